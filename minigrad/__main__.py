@@ -138,7 +138,7 @@ GRADED_ALIKE = "graded by the judge: the solutions are right, and the known wron
 
 
 def _graded_alike(path: Path) -> list[str]:
-    """Grade the author's own answers, with a progress bar, and return a sentence for each unexpected verdict."""
+    """Grade the answers that an assignment's author wrote, and return a sentence for each unexpected verdict."""
     from minigrad.grading.author_answers import disagreements
 
     return disagreements(path, lambda tried: bar(tried, desc="graded", unit="answer"))

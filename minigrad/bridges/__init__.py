@@ -94,7 +94,7 @@ def explain_zero(y: Any, /, *args: Any, **kwargs: Any) -> Explanation:
 
 
 def finished(framework: str, who: str) -> str:
-    """Return the error message for a result passed instead of the function that computes it."""
+    """Return the error message for a user who passed a computed result instead of the function that computes it."""
     write = {
         "PyTorch": f'{who}(lambda: loss_of(x, t)), or compute it inside "with viz.watch(model):"',
         "JAX": f"{who}(f, *args) with the function and its arguments",

@@ -51,11 +51,12 @@ def collapse(program: ForeignProgram) -> None:
 
 
 class _Call(NamedTuple):
-    """A call that becomes one op or several ops.
+    """A user's call whose recorded nodes can be replaced by one op, or by a chain of ops.
 
     top : the last node of the call.
-    make : computes `top` again from new nodes.
-    entering, operand : the node and the expression of the call's first operand.
+    make : a function that computes `top` with minigrad's ops; it takes a map from serials to nodes.
+    several : whether `make` calls more than one op.
+    entering, operand : the node of the call's first operand, and the operand's expression.
     """
 
     top: Tensor
@@ -66,7 +67,7 @@ class _Call(NamedTuple):
 
 
 def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor], graph: list[Tensor]) -> _Call | None:
-    """Return the call that created these nodes if it equals a minigrad op, else None."""
+    """Return the call `e` that created `nodes` if minigrad's ops can compute the same value, else None."""
     inner = {n.serial for n in nodes}
     leaving = [
         n for n in nodes if n is program.y or any(a is n for m in graph if m.serial not in inner for a in m.args)
@@ -95,7 +96,7 @@ def _collapsed(program: ForeignProgram, span: Span, e: Any, nodes: list[Tensor],
 
 
 def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[int, Tensor]:
-    """Replay the program with each of these calls as one op; return a map from an old node's serial to its new node."""
+    """Replay the program with new ops instead of each call's nodes, and map each old node's serial to its new node."""
     start, now = next_serial(), replay(program.y, instead={call.top.serial: call.make for call in calls})
     for top, _, several, entering, operand in calls:
         new = now[top.serial]
@@ -112,7 +113,10 @@ def _put(program: ForeignProgram, span: Span, calls: Sequence[_Call]) -> dict[in
 
 
 def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tensor]) -> None:
-    """Replace the program's nodes by new nodes, which take over the calls, numbers and lines of the old nodes."""
+    """Make the nodes in `now` the program's nodes, and copy the calls, numbers and lines of the old ones to them.
+
+    now : serial of an old node -> its new node.
+    """
     for old in graph:
         new = now.get(old.serial)
         if new is not None and new is not old:
@@ -129,7 +133,11 @@ def _replaced(program: ForeignProgram, now: dict[int, Tensor], graph: list[Tenso
 def _called(
     parts: tuple[str, ...], e: Any, operands: list[ast.expr], entering: list[Tensor], top: Tensor
 ) -> Callable[[Any], Tensor] | None:
-    """Return a function that computes the call with minigrad's ops from new input nodes, or None if no op fits."""
+    """Return a function that computes a call with minigrad's ops, or None if they do not reproduce its value.
+
+    parts : the names of the ops, the outer op first. e, operands : the expressions of the call and its operands.
+    entering, top : the recorded nodes of the operands, and the recorded result.
+    """
     try:
         if isinstance(e, ast.Subscript):
             args, keywords = [None], {"key": ast.literal_eval(e.slice)}

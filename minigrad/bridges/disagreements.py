@@ -67,7 +67,7 @@ POINTS = [AtPoint(what.strip(), eval(x, {"inf": np.inf}), tuple(code)) for what,
 
 
 def installed() -> dict[str, Callable[[str, Any], tuple[Any, Any]]]:
-    """For each framework that can be imported, return a function of code and x that computes value and slope."""
+    """Return the installed frameworks by name, each with a function that takes code and x and returns value, slope."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     measures: dict[str, Callable[[str, Any], tuple[Any, Any]]] = {}
     for name, package in FRAMEWORKS.items():

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-#: How many steps are remembered, and the smallest factor of growth within them that is reported.
+#: STEPS : how many steps are remembered. TIMES : growth within these steps by at least this factor is reported.
 STEPS, TIMES = 6, 10
-LARGE = 1e4  #: training from small weights does not bring the norm of all weights above this within a few steps
-#: How many steps are tried with an offered line, and the number of seconds after which no further step begins.
+LARGE = 1e4  #: weights that begin small do not learn a norm above this within a few steps
+#: TRIED : how many steps are tried with a repair. SECONDS : after this time, no further step is begun.
 TRIED, SECONDS = 50, 10.0
 WRITE = "lower the learning rate, or clip the gradients"
 

@@ -34,7 +34,7 @@ class NanFound(FloatingPointError):
     """
 
     def __init__(self, step: int, report: Any, why: str = "", growth: str = "") -> None:
-        # the program would diverge in a wider dtype too
+        # The program would diverge in a wider dtype too.
         if growth and report is not None and report.repair.grade == "wider":
             report = replace(report, repair=Repair(report.repair.op, report.repair.reason, at=report.repair.at))
         repaired = report is not None and report.repair.grade in ("same", "limit")
@@ -47,7 +47,10 @@ class NanFound(FloatingPointError):
 
 
 def explained(program: ForeignProgram) -> NanReport:
-    """Return the report on a recorded program; its repair was run in the framework, and is written with its names."""
+    """Return the report on a recorded program.
+
+    A repair in it was tested by running it in the framework, and is spelled with the framework's names.
+    """
     y, inputs = program.y, program.inputs
     report = nan_report(backward_trace(y, inputs, program.names))
     if not report:
@@ -71,8 +74,8 @@ def explained(program: ForeignProgram) -> NanReport:
     report = _repaired(report, program)
     settled = report.harmless or report.repair.grade in ("same", "limit")
     if not settled and program.plain is not None:
-        # Only values are compared, so even a call whose derivative differs may be rewritten. The rewritten program is
-        # run in any case.
+        # `plain` compares only values, so a call whose derivative differs from minigrad's may be rewritten too. The
+        # rewritten program is tested in the framework anyway.
         plain = program.plain
         blamed = [n for n in graph_of(plain.y) if plain.calls.get(n.serial) in program.strange and not is_input(n)]
         other = replace(_repaired(report, plain, blamed).repair, before=report.repair.before)
@@ -109,12 +112,12 @@ def _behind_a_mask(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _advised(report: NanReport, program: ForeignProgram) -> NanReport:
-    """Add to a report what to write instead of a call that the framework computes as a whole, if that is known."""
+    """Add advice on what to write instead, if such advice is known for the call at fault."""
     node_of, first = report.trace.node_of, report.first
     reasons = (r for s, r in program.reasons.items() if node_of.get(s) == report.node or (first and r.text in first))
     reason = next(reasons, None)
     write = "" if reason is None else reason.write
-    if report.outgrown == "float16" and not (write and report.kind == "overflow"):  # keep the call's own advice
+    if report.outgrown == "float16" and not (write and report.kind == "overflow"):  # the call's own advice is better
         write = "run this layer in bfloat16 or float32, which hold numbers up to 3.4e38"
     if not write or report.repair.grade or report.repair.reason in ("input", "weights"):
         return report
@@ -141,7 +144,10 @@ def _before_the_record(report: NanReport, program: ForeignProgram, serial: int) 
 
 
 def _unseen(report: NanReport, program: ForeignProgram) -> NanReport:
-    """Complete the report if only the framework's gradient is not finite, for example after a compiled function."""
+    """Report a nonfinite gradient that only the framework computes, because part of the program was not recorded.
+
+    If the framework's gradients are finite, the report is returned unchanged.
+    """
     lost = _not_finite(program)
     if not lost:
         return report
@@ -163,7 +169,7 @@ def _not_finite(program: ForeignProgram) -> dict[str, Any]:
 
 
 def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
-    """If all numbers are finite, report a gradient that lost digits, provided that the framework's float64 agrees."""
+    """Report a finite gradient that lost digits, provided that a run of the framework in float64 confirms it."""
     whole = program.whole() if program.whole is not None else program
     keys = {node.serial: key for node, key in program.tracked if node.serial in program.leaves}
     inputs = {name: node for name, node in program.names.items() if node.serial in keys}
@@ -176,7 +182,7 @@ def _with_lost_digits(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """Return the cause if it is in the weights or the data, else None.
+    """Return the cause of the nan if the weights or the data already contained nan or inf, else None.
 
     Test the result with `is None`: a Repair that only states a cause is false.
     """
@@ -185,7 +191,7 @@ def _before_it(report: NanReport, program: ForeignProgram) -> Repair | None:
 
 
 def _of_this_run(report: NanReport, program: ForeignProgram) -> NanReport:
-    """Add to the report on a finite run that the program draws other random numbers in another run, if it does."""
+    """If all numbers are finite and the program is random, note in the report that another run may differ."""
     if report.lost is not None or program.repeats():
         return report
     words = "in this run. The program draws random numbers, so the run that failed may have had others: train inside "
@@ -194,7 +200,7 @@ def _of_this_run(report: NanReport, program: ForeignProgram) -> NanReport:
 
 
 def _of_weights(program: ForeignProgram) -> Repair | None:
-    """Return the cause if weights were not finite before the program began, or None if all weights are finite."""
+    """Return the first nonfinite weight as the cause, or None if all weights were finite when the program began."""
     for name, node in program.names.items():
         if name in program.weights and not np.isfinite(node.value).all():
             count = int((~np.isfinite(node.value)).sum())
@@ -203,7 +209,10 @@ def _of_weights(program: ForeignProgram) -> Repair | None:
 
 
 def _of_data(report: NanReport, program: ForeignProgram) -> Repair | None:
-    """Return the cause if the data contain nan or inf, and only nonfinite nodes lie between them and the origin."""
+    """Return the cause if an input that is not a weight contains nan or inf, and it reached the node of the report.
+
+    It did if all nodes on a path between the two are nonfinite.
+    """
     origin = [n for n in graph_of(program.y) if report.trace.node_of.get(n.serial) == report.node]
     serials = {n.serial for n in origin}
     lost = lambda n: n.serial in serials or (not isinstance(n.value, tuple) and not np.isfinite(n.value).all())

@@ -20,7 +20,7 @@ from .rebuilt_program import NotRecorded
 PACKAGES = {"torch": "PyTorch", "jax": "JAX", "jaxlib": "JAX", "tensorflow": "TensorFlow", "keras": "TensorFlow"}
 #: Framework -> its package, and the oldest supported version. (PyTorch 2.3 hides `x[1:]` from a function mode.)
 OLDEST = {"PyTorch": ("torch", "2.6"), "JAX": ("jax", "0.4.30"), "TensorFlow": ("tensorflow", "2.18")}
-DEEPEST = 3  #: how many levels of functions that refer to functions are followed
+DEEPEST = 3  #: how deep a function's references to other functions are followed
 
 
 def _package(module: Any) -> str:
@@ -72,7 +72,7 @@ def referred(f: Any, depth: int = DEEPEST) -> Iterator[tuple[str, Any]]:
     """Yield the values that a function's code refers to, with their names.
 
     The values come from the function's closure, defaults and globals, and from the attributes of a method's object.
-    They are followed by the values that functions among them refer to, up to `depth` levels deep.
+    If a value is itself a function, the values it refers to are yielded too, up to `depth` levels deep.
     """
     if isinstance(f, functools.partial):
         yield from ((f"argument {i}", value) for i, value in enumerate(f.args))
@@ -152,18 +152,18 @@ def bound_arguments(f: Any, args: Any, kwargs: Any) -> dict[str, Any]:
 
 
 def converted(value: Any, make: Any) -> Any:
-    """Replace each float and each NumPy array of floats by `make(x)` in a value or a structure of values."""
+    """Return a value, or a structure of values, with each float and each NumPy array of floats x as `make(x)`."""
     number = lambda x: isinstance(x, float) or (isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind == "f")
     return replaced(value, lambda x: make(x) if number(x) else x)
 
 
 def replaced(value: Any, make: Any) -> Any:
-    """Replace each element x of a structure of values, or a single value x, by `make(x)`."""
+    """Return `make(x)` for a single value x; for a list, tuple or dict, a copy with each element x as `make(x)`."""
     return rebuild(value, map(make, flatten(value)))
 
 
 def checked(f: Any, y: Any, is_floats: Callable[[Any], bool]) -> Any:
-    """Return the result of `f` if it is one array of floats; otherwise raise NotRecorded, with advice."""
+    """Return `y`, the result of `f`, if it is one array of floats; otherwise raise NotRecorded, with advice."""
     if is_array(y) and is_floats(y):
         return y
     hint = "; does it lack a return?" if y is None else ""
@@ -188,5 +188,5 @@ def call_by_name(f: Any, values: Mapping[str, Any]) -> Any:
 
 
 def called(f: Any) -> str:
-    """Return the name of a function as used in a sentence."""
+    """Return a function's name as error messages write it, with "the function" for a lambda."""
     return name_of(f).replace("<lambda>", "the function")

@@ -43,11 +43,11 @@ COMPLEX = "ops on complex numbers are not recorded"
 
 
 class JaxProgram(ForeignProgram):
-    """A record of a jaxpr.
+    """A jaxpr, JAX's list of equations, recorded as minigrad nodes.
 
     at : the index of the equation that is being recorded.
-    called : id of a constant -> its name.
-    told : index of a result -> the adjoint that JAX reports.
+    called : id of a constant array -> the user's name for it.
+    told : index of an equation's result -> the adjoint that JAX computes for it.
     """
 
     framework = "JAX"
@@ -56,11 +56,11 @@ class JaxProgram(ForeignProgram):
         super().__init__(strange)
         self.dialect, self.closed, self.arrays, self.called = JaxSpelling(), closed, inputs, called
         self.key, self.where, self.iteration, self.rows = 0, None, "", 0
-        self.complex = dict[str, Any]()  # the equations that use complex numbers
+        self.complex = dict[str, Any]()  # names of the equations that use complex numbers
         self.told: dict[Any, Any] | None = None
         self.opens = False  # whether ops on constants are recorded too
         self.alive: list[Any] = []  # keeps the constants below alive, so that no new array gets the id of an old one
-        # id of a constant that is not finite, or that causes a nonfinite number -> its input
+        # id of a constant that contains or causes a nonfinite number -> its input node
         self.constants: dict[int, Tensor] = {}
         self.rounded = dict[int, str]()  # serial -> the dtype that NumPy lacks
         self.fixed = set[int]()  # the serials of nodes that depend only on constants
@@ -130,9 +130,10 @@ class JaxProgram(ForeignProgram):
         return [(v, plain(v) if n is None else self.bound(n, eqn, k)) for v, n, k in zip(outs, nodes, keys)]
 
     def constant(self, array: Any, node: Any) -> Any:
-        """Return an input node for an array of constant floats, so that a nan it contains or causes can be reported.
+        """Return an input node for a constant array of floats, so that a nan that it contains or causes has a name.
 
-        A node is returned unchanged, and so is a nan that JAX fills in.
+        array, node : the array in JAX, and its recorded node or number. `node` is returned unchanged if it is already
+            a Tensor, or a nan that JAX itself filled in.
         """
         if isinstance(node, Tensor) or not floating(array) or (_holds_nan(node) and id(array) not in self.called):
             return node
@@ -147,7 +148,7 @@ class JaxProgram(ForeignProgram):
         return self.constants[id(array)]
 
     def handed_on(self, eqn: Any, name: str, pairs: list[Any], out: Any) -> Any:
-        """Return the node if an equation only passes it on, or does only what NumPy's broadcasting does, else None."""
+        """Return the result of an equation that needs at most a reshape, such as a copy, or None for any other."""
         node = pairs[0][1]
         if name == "broadcast_in_dim" and isinstance(node, Tensor):
             shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
@@ -161,7 +162,7 @@ class JaxProgram(ForeignProgram):
             return node
         if name == "select_n" and len(pairs) == 3 and not isinstance(node, Tensor):
             taken = {bool(c) for c in np.ravel(node)}
-            picked, other = (pairs[1 + k][1] for k in (min(taken), 1 - min(taken)))  # `other` could get 0 * inf
+            picked, other = (pairs[1 + k][1] for k in (min(taken), 1 - min(taken)))  # a Tensor `other` may get 0 * inf
             return (
                 picked if len(taken) == 1 and not isinstance(other, Tensor) and np.shape(picked) == out.shape else None
             )
@@ -183,7 +184,7 @@ class JaxProgram(ForeignProgram):
         return agreed(make, [value], operands)[0]
 
     def custom(self, eqn: Any, pairs: list[Any], out: Any, name: str) -> Any:
-        """Record a function with its own rule as a custom gradient: its body becomes a ghost, its rule is unchanged."""
+        """Record a custom_jvp or custom_vjp function as a custom gradient with its own rule; its body is a ghost."""
         closed = eqn.params.get("call_jaxpr") or eqn.params["fun_jaxpr"]  # fun_jaxpr before JAX 0.5
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         fixed = [v for v, _ in pairs]
@@ -220,13 +221,13 @@ class JaxProgram(ForeignProgram):
                 self.within |= {n.serial: iteration} if iteration else {}
                 if all(a.serial in self.fixed for a in n.args if isinstance(a, Tensor)):
                     self.fixed.add(n.serial)
-        unused = eqn.primitive.name == "stop_gradient"  # no input gets a message from this node
+        unused = eqn.primitive.name == "stop_gradient"  # this node sends no message to its inputs
         if key is not None and node.serial not in self.fixed and not unused:
             self.tracked.append((node, key))
         return node
 
     def foreign(self, eqn: Any, pairs: list[Any], value: Any, index: int) -> Any:
-        """Return a result of an equation as an op that JAX computes and differentiates."""
+        """Record result number `index` of an equation as a node whose value and derivative JAX computes."""
         moving = [i for i, (v, n) in enumerate(pairs) if floating(v) and isinstance(n, Tensor)]
         if not moving:
             return None
@@ -244,7 +245,10 @@ class JaxProgram(ForeignProgram):
         return [self.told.get(key) for key in keys]
 
     def _tapped(self) -> dict[Any, Any]:
-        """Return all adjoints, from one vector-Jacobian product with a zero added to every result of an equation."""
+        """Return the adjoint of every equation's result, from a single vector-Jacobian product.
+
+        A zero is subtracted from each result, and the function is also differentiated with respect to these zeros.
+        """
         jaxpr, consts, inputs = self.closed.jaxpr, self.closed.consts, self.arrays
         shapes, at, keys = dict[int, Any](), itertools.count(), {key for _, key in self.tracked}
 
@@ -298,12 +302,12 @@ def finite(v: Any) -> bool:
 
 
 def _is_lost(pairs: Sequence[Any], outs: Sequence[Any]) -> bool:
-    """Return whether an equation creates a nan from constants, or an infinity from finite constants."""
+    """Return whether an equation of constants gives a nan, or an infinity although the constants are all finite."""
     return not all(map(finite, outs)) and (any(map(_holds_nan, map(plain, outs))) or all(finite(v) for v, _ in pairs))
 
 
 def constants_of(f: Any, closed: Any) -> dict[int, str]:
-    """Return the function's names for the constants of a jaxpr, by their ids, with "" for unnamed constants."""
+    """Map the id of each constant in a jaxpr to the function's name for it, or to "" if it has none."""
     values = dict(referred(f))
     arrays = {k: v for k, v in [*values.items(), *arrays_by_name(values).items()] if isinstance(v, ARRAYS)}
     same = lambda a, b: a is b or (np.shape(a) == np.shape(b) and np.array_equal(a, b, equal_nan=True))
@@ -312,14 +316,14 @@ def constants_of(f: Any, closed: Any) -> dict[int, str]:
 
 
 def unreached(program: JaxProgram, name: str) -> str:
-    """Return an error message about a result that depends on no float argument."""
+    """Return the error message for a function whose result depends on none of its float arguments."""
     if program.complex:
         return f"the result of {name} was computed through complex numbers, and {COMPLEX}"
     return f"no gradient reaches the arguments of {name}: no chain of floats leads from them to its result"
 
 
 def wide(on: bool) -> Any:
-    """Return a context in which JAX computes in float64 if `on` is true."""
+    """Return a context manager that makes JAX compute in float64 if `on` is true."""
     if not on:
         return nullcontext()
     switch: Any = getattr(jax, "enable_x64", None)  # in jax.experimental before JAX 0.8

@@ -58,7 +58,7 @@ def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
 
 
 def rule_name(eqn: Any) -> str:
-    """Return the name of a function with its own rule, or "" for any other equation."""
+    """Return the name of the function that a custom_jvp or custom_vjp equation calls, or "" for other equations."""
     if not eqn.primitive.name.startswith("custom_"):
         return ""
     inner = eqn.params.get("call_jaxpr") or eqn.params.get("fun_jaxpr")
@@ -75,14 +75,18 @@ def is_users(eqn: Any) -> bool:
 
 
 class EquationAgain:
-    """A function that recomputes a result of an equation with some arrays replaced."""
+    """A function that computes a result of an equation again, with new arrays for some operands.
+
+    fixed : the original operands. moving : the positions of the operands to replace.
+    index : which of the equation's results to return.
+    """
 
     def __init__(self, eqn: Any, fixed: list[Any], moving: list[int], index: int) -> None:
         self.eqn, self.fixed, self.moving, self.index = eqn, fixed, moving, index
 
     def __call__(self, *xs: Any) -> Any:
         dtype = jnp.result_type(*xs)
-        # the fixed arrays become float64 if the replaced arrays are float64
+        # If the replaced arrays are float64, the other operands must be float64 too.
         fixed = [jnp.asarray(v, dtype) if floating(v) else v for v in self.fixed]
         now = {**dict(enumerate(fixed)), **dict(zip(self.moving, xs))}
         return bind(self.eqn, list(now.values()))[self.index]

@@ -52,8 +52,10 @@ def _has_loops(jaxpr: Any) -> bool:
 class _Opener:
     """A walk over equations that replaces loops and branches with the equations that they run.
 
-    taken : the decisions made so far, in order.
-    decided : the decisions to make, if they are known.
+    A decision is the index of the branch that runs, or whether a `while_loop` continues.
+
+    taken : the decisions of the first run, which computes with numbers, in order.
+    decided : those decisions, for the second run, which only traces; None in the first run.
     """
 
     def __init__(self, taken: list[int], decided: Iterator[int] | None) -> None:

@@ -99,7 +99,11 @@ def is_elementwise(name: str) -> bool:
 
 
 def translated(name: str, params: Mapping[str, Any], args: Sequence[Any], dtype: Any) -> Any:
-    """Return an equation as minigrad nodes, or raise Differs if no op corresponds to it."""
+    """Compute an equation with minigrad's ops and return the result; raise Differs if no op corresponds to it.
+
+    name, params : the equation's primitive, and its parameters.
+    dtype : the dtype of the result.
+    """
     if name == "convert_element_type":
         return o["astype"](args[0], str(dtype))
     if name in OTHER:

@@ -108,7 +108,7 @@ NO_CODE = (lambda: None).__code__
 
 
 def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanFound:
-    """Record the function at a step's arguments, and return the exception for the step, with a report."""
+    """Record the function with the arguments of step `at`, and return the NanFound exception to raise for it."""
     inner, growth = f, loop.last.growth(at)
     while hasattr(inner, "__wrapped__"):
         inner = inner.__wrapped__
@@ -129,7 +129,10 @@ def explained_step(f: Any, args: Any, kwargs: Any, at: int, loop: _Loop) -> NanF
 
 
 def tried(report: NanReport, program: ForeignProgram, rate: float | None, at: int) -> NanReport:
-    """Train further with the repair and report the losses, if the last update was a multiple of the gradient."""
+    """Train a few more steps with the report's repair, and add the losses to the report.
+
+    rate : the learning rate of the last update; with None, or without a repair, the report is returned unchanged.
+    """
     after = report.repair.after
     if rate is None or report.others or not report.repair.lines or after is None:
         return report

@@ -37,7 +37,7 @@ def matrix_reason(name: str, a: Any) -> Reason | None:
 
 
 def matrix_op(name: str) -> str:
-    """Return the name of an op without the prefix `linalg_`, outer underscores, and the name of an algorithm."""
+    """Return the plain name of an op on matrices: "slogdet" for "_slogdet_lu", "eigh" for "linalg_eigh"."""
     name = name.removeprefix("linalg_").strip("_")
     return name.partition("_")[0] if name.startswith(("slogdet", "det")) else name
 
@@ -49,7 +49,7 @@ def _singular(m: Any, eps: float) -> Reason | None:
 
 
 def _inverse(m: Any, eps: float) -> Reason | None:
-    """Return the same reason as `_singular`, with advice to use a pseudo-inverse or least squares."""
+    """Return the reason why a matrix has no inverse, with advice to use a pseudo-inverse or least squares."""
     reason = _singular(m, eps)
     return reason and reason._replace(
         write="a singular matrix has no inverse; the usual substitutes are pinv and lstsq (least squares)"
@@ -57,7 +57,7 @@ def _inverse(m: Any, eps: float) -> Reason | None:
 
 
 def _negative(m: Any, eps: float) -> Reason | None:
-    """Return the reason why the logarithm of a determinant does not exist."""
+    """Return the reason if a determinant is negative or 0, so its logarithm is not finite, else None."""
     sign, _ = np.linalg.slogdet(m)
     if sign < 0 and _singular(m, eps) is None:
         write = "use slogdet for the logarithm of its absolute value; a covariance matrix has no negative determinant"
@@ -66,7 +66,7 @@ def _negative(m: Any, eps: float) -> Reason | None:
 
 
 def _is_symmetric(m: Any, eps: float) -> bool:
-    """Return whether a matrix is symmetric up to rounding. Some frameworks read one triangle of any other matrix."""
+    """Return whether a matrix is symmetric up to rounding. If it is not, some frameworks read only one triangle."""
     return m.shape == m.T.shape and bool(np.abs(m - m.T).max() <= 4 * eps * np.abs(m).max())
 
 

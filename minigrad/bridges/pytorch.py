@@ -64,14 +64,14 @@ class TorchProgram(ForeignProgram):
         self.scope = list[str]()
         self.classes: dict[str, str] = {}  # path of a module -> its class
         self.result: Any = None
-        self.place: CallSite | None = None  # the site of a call that is being repeated
+        self.place: CallSite | None = None  # while a call is repeated: where it was made
 
     # Tensors and their nodes.
 
     def node(self, t: torch.Tensor) -> Any:
         """Return the node of a tensor, or its array if it does not depend on the inputs."""
         node, stamp = self.of.get(id(t), (None, None))
-        # for a computed tensor, a change in place counts even if the numbers stay equal
+        # A computed tensor that was changed in place gets a new node even if its numbers stayed equal.
         alike = not t.requires_grad or t.is_leaf
         current = node is not None and (
             stamp == self.stamp(t) or (alike and close(getattr(node, "value", node), array(t), 0.0))
@@ -119,9 +119,9 @@ class TorchProgram(ForeignProgram):
         return version_of(t), self.writes.get(t.untyped_storage().data_ptr(), 0)
 
     def bind_as(self, t: torch.Tensor, func: Any, args: Any, before: Any) -> None:
-        """Give a tensor the node of `func(*args)`, which has the same numbers.
+        """Record a tensor as the result of `func(*args)`, which has the same numbers.
 
-        before : the nodes of the arguments.
+        before : the nodes of `args`.
         """
         start, moving = next_serial(), [(i, None) for i, node in enumerate(before) if isinstance(node, Tensor)]
         function = CallAgain(func, args, {}, moving, lambda out: out, None, None)
@@ -141,7 +141,7 @@ class TorchProgram(ForeignProgram):
             self.bind_as(base, view_set, (base, t, *at), (old[0], self.of[id(t)][0], *at))
 
     def lifted(self, a: Any) -> Any:
-        """Return an argument with its tensors replaced by their nodes, and each constant without axes by its number."""
+        """Return an argument with each tensor replaced by its node, or by its number if it is a constant scalar."""
         if isinstance(a, torch.Tensor) and not is_sparse_constant(a):
             node = self.node(a)
             fixed = not isinstance(node, Tensor) or (node.op is None and not a.requires_grad)
@@ -202,10 +202,10 @@ class TorchProgram(ForeignProgram):
         self.at += 1
 
     def placed(self, args: Any, kwargs: Any, before: Any, results: Sequence[torch.Tensor]) -> Any:
-        """Return the arguments of a call; if the call makes numbers nonfinite, its constants become input nodes.
+        """Return the arguments of a call, with constants as input nodes if the call makes numbers nonfinite.
 
-        This is the case if it returns a nan, or an infinity although all its arguments are finite. The report can then
-        refer to the nodes.
+        The call does so if it returns a nan, or an infinity although all its arguments are finite. The report can
+        then name the constant that is to blame.
         """
         entering = [t for p in places(args, kwargs) if not is_sparse_constant(t := at_place(args, kwargs, p))]
         fixed = not any(isinstance(at_place(before[0], before[1], p), Tensor) for p in places(args, kwargs))
@@ -215,7 +215,7 @@ class TorchProgram(ForeignProgram):
         if not any(bool(torch.isnan(t).any()) for t in results) and any(map(is_lost, numbers)):
             return before  # the call merely passes on a mask of -inf
         for t in numbers:
-            # integers, such as counts, get the dtype of the result
+            # Convert integers, such as counts, to the dtype of the result.
             value = array(t) if t.is_floating_point() else array(t).astype(array(results[0]).dtype)
             self.of[id(t)] = leaf, _ = as_leaf(value), self.stamp(t)
             self.name_constant(leaf)

@@ -21,12 +21,12 @@ CALLS = {"_wrapped_call_impl", "_call_impl", "__call__"}
 
 
 class CallSite(NamedTuple):
-    """The site of a call.
+    """The place in the user's code where a call was made.
 
     location, names : the calling instruction, and the names in its scope.
-    called : the code of the called function if it is PyTorch's own.
+    called : the code of the called function, if that is one of PyTorch's own Python functions.
     call : the calls around this one.
-    caller : the user's line, if the call is in an installed package.
+    caller : the user's line that led to the call, if the call itself is in an installed package.
     """
 
     location: Location
@@ -82,7 +82,7 @@ def is_installed(file: str) -> bool:
 
 #: The folder of Python's standard library.
 STANDARD = (os.path.dirname(os.__file__) + os.sep,)
-#: File name -> whether its code is not the user's, for the files that were looked up.
+#: A cache for library files: file name -> whether its code is not the user's.
 LIBRARY: dict[str, bool] = {}
 
 

@@ -225,9 +225,9 @@ class CallAgain:
 
 
 def _are_apart(tensors: Sequence[torch.Tensor]) -> bool:
-    """Return whether none of the tensors was computed from another.
+    """Return whether no tensor in the list was computed from another one in it.
 
-    If B was computed from A, PyTorch's gradient of A includes the path through B.
+    If B was computed from A, PyTorch's gradient with respect to A includes the path through B.
     """
     moving = [t for t in tensors if t.requires_grad]
     if len(moving) < 2:
@@ -245,6 +245,6 @@ def _are_apart(tensors: Sequence[torch.Tensor]) -> bool:
 
 
 def _for(wanted: Sequence[bool], grads: Sequence[Any]) -> list[Any]:
-    """Return the computed gradients at the wanted positions, and None at the others."""
+    """Return a list like `wanted`, with the next gradient for each true element and None for each false one."""
     left = iter(grads)
     return [next(left) if w else None for w in wanted]

@@ -40,7 +40,7 @@ OPTIONS = {"dim": "axis", "keepdim": "keepdims", "correction": "ddof", "dims": "
 SAME = {"contiguous", "clone", "requires_grad_", "alias", "view_as", "positive", "cpu", "to", "type_as", "float",
         "double", "half", "type", "alpha_dropout", "dropout"}  # fmt: skip
 
-#: Names of the second argument of PyTorch's functions.
+#: The names that PyTorch's functions give to their second argument.
 SECOND = ("other", "exponent", "mat2", "vec2", "tensor", "tensor2", "vec")
 
 
@@ -56,7 +56,7 @@ def _names() -> dict[str, Callable[..., Any]]:
 
 
 def _spread(name: str) -> Callable[..., Any]:
-    """Return `std` or `var` with PyTorch's default, which divides by n - 1."""
+    """Return minigrad's op `std` or `var` with PyTorch's default, which divides by n - 1."""
 
     def call(x: Any, axis: Any = None, ddof: Any = None, keepdims: bool = False, unbiased: Any = None) -> Any:
         if isinstance(axis, bool):
@@ -143,7 +143,7 @@ def _linear(x: Any, w: Any, b: Any = None) -> Any:
 
 
 def _chosen(x: Any, key: Any) -> Any:
-    """Select elements of a tensor, and remember the mask that selected them."""
+    """Return `x[key]`; if the key is a mask, remember it."""
     node = o["getitem"](x, key)
     if isinstance(node, Tensor):
         CHOSEN_BY[node.serial] = key if isinstance(key, Tensor) else A_CONSTANT
@@ -266,7 +266,7 @@ AUGMENTED |= {"truediv": "div", "mod": "remainder"}
 
 
 def translated(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], lowered: bool = False) -> Any:
-    """Return a call to PyTorch's function `name` as minigrad nodes; raise Differs if no op corresponds to it."""
+    """Compute a call to PyTorch's function `name` with minigrad's ops; raise Differs if no op corresponds to it."""
     f = (LOWERED if lowered else TABLE).get(name)
     if f is None:
         raise Differs(f"no op for {name}")
@@ -314,21 +314,21 @@ def _key(key: Any) -> Any:
 
 
 def assigned(x: Any, key: Any, value: Any) -> Any:
-    """Return a copy of a tensor with new numbers at some positions."""
+    """Return a copy of a tensor after `x[key] = value`."""
     x = sys.modules["torch"].as_tensor(x).clone()
     x[key] = value
     return x
 
 
 def added(x: Any, key: Any, value: Any) -> Any:
-    """Return a copy of a tensor with numbers added at some positions, which may be repeated."""
+    """Return a copy of a tensor with `value` added at the positions `key`; a repeated position is added to again."""
     torch = sys.modules["torch"]
     x, at = torch.as_tensor(x).to(value.dtype), torch.arange(np.size(x)).reshape(x.shape)[_key(key)]
     return x.flatten().index_add(0, at.flatten(), value.expand(at.shape).flatten()).reshape(x.shape)
 
 
 def view_set(x: Any, view: Any, *place: Any) -> Any:
-    """Return a copy of a tensor whose elements in a view are replaced.
+    """Return a copy of a tensor with the elements of one of its views replaced by `view`.
 
     place : the size, strides and offset of the view.
     """

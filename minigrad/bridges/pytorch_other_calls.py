@@ -24,13 +24,13 @@ from .rebuilt_program import ForeignProgram
 
 
 class OtherCall(NamedTuple):
-    """A different call to a loss function.
+    """A call to offer instead of a call to a loss function: the same function with one option changed.
 
-    option : the keyword that differs, and its value.
+    option : the changed keyword and its value.
     position : the keyword's position in torch's own function; -1 if it has none.
     after : computes the loss from PyTorch's result, the targets and the ignored index.
     write : returns the code to write, given the code of the call and of its targets, and the ignored index.
-    holds : a phrase about the inputs on which both calls agree; in parentheses, the convention behind the new call.
+    holds : a phrase that names the inputs on which both calls agree, and in parentheses the new call's convention.
     """
 
     option: tuple[str, Any]
@@ -60,7 +60,7 @@ OTHER_CALLS = {
 
 
 def with_other_call(report: NanReport, program: ForeignProgram) -> NanReport:
-    """Add to a report the usual call instead of the one at fault.
+    """Add to a report the call that is usually written instead of the loss at fault.
 
     The report is unchanged if the user's line does not call the loss by its name, or if a number is still not finite.
     """

@@ -62,7 +62,7 @@ def _on_host(a: torch.Tensor) -> Any:
 
 
 def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """Return the reason if an argument of a call contains nan; this rule applies to all functions."""
+    """Return the reason why any function's result is nan if one of its arguments contains nan, else None."""
     if not bool(out.isnan().any()):
         return None
     for t in (*args, *kwargs.values()):
@@ -75,7 +75,7 @@ def _data(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
 
 
 def _too_large_for_autocast(args: Any, kwargs: Mapping[str, Any], out: Any) -> Reason | None:
-    """Return the reason if autocast runs a call in float16, and an argument exceeds the largest float16."""
+    """Return the reason if autocast runs a call in float16 and an argument exceeds the largest float16, else None."""
     most = torch.finfo(torch.float16).max
     if out.dtype != torch.float16:
         return None
@@ -113,7 +113,7 @@ def _softmax(a: dict[str, Any], out: Any) -> Reason | None:
 
 
 def _any(*args: Any, **kwargs: Any) -> None:
-    """Serve as the signature of a function whose parameters PyTorch does not report."""
+    """Accept any arguments: the signature that stands in for one that PyTorch does not report."""
 
 
 def _cross_entropy(a: dict[str, Any], out: Any) -> Reason | None:
@@ -147,7 +147,7 @@ def _smoothed(a: dict[str, Any]) -> Reason | None:
 
 
 def _norm(rows: Any, eps: float) -> Reason | None:
-    """Return the reason for an op that standardises each row to mean 0 and variance 1."""
+    """Return the reason why an op that standardises each row to mean 0 and variance 1 is not finite, or None."""
     wide = rows.double()
     infinite = wide.isinf().any(1) & ~wide.isnan().any(1)
     if bool(infinite.any()) and not bool(wide.isnan().any()):

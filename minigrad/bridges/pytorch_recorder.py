@@ -84,7 +84,10 @@ class Recorder(TorchFunctionMode):
 
 @contextmanager
 def recording(program: TorchProgram, paths: Mapping[int, str]) -> Iterator[None]:
-    """Return a context that records the calls in its block."""
+    """Return a context manager that records the PyTorch calls in its block.
+
+    paths : id of a module -> its path, as in "layers.0".
+    """
     recorder, own = Recorder(program, paths), torch.autograd.Function.__dict__["apply"]
 
     def unseen(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -156,7 +159,10 @@ class Context:
 
 
 def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> Any:
-    """Record a call to the user's Function as a custom gradient: its body becomes a ghost, its rule is unchanged."""
+    """Record a call to a user's `torch.autograd.Function` as a custom gradient that calls the Function's own rule.
+
+    The nodes of its `forward` are recorded as a ghost.
+    """
     program = recorder.program
     before = [program.lifted(a) for a in args]
     with torch._C.DisableTorchFunction():
@@ -209,7 +215,7 @@ def custom(recorder: Recorder, cls: Any, apply: Any, args: Any, kwargs: Any) -> 
 
 
 def _bind_rule(program: TorchProgram, cls: Any, apply: Any, args: Any, before: Any, moving: Any, t: Any) -> None:
-    """Bind a result of a custom Function to the Function's own rule; the body is not differentiated."""
+    """Record a result `t` of a custom Function as a node that is differentiated by calling the Function's rule."""
     theirs, start = [args[i] for i in moving], next_serial()
 
     def vjp(g: Any, y: Any, *values: Any) -> list[Any]:
@@ -231,9 +237,11 @@ def recorded(
     paths: Mapping[int, str],
     strange: Any,
 ) -> TorchProgram:
-    """Record the computation of `run` as a program.
+    """Record the computation that `run` performs as a program.
 
-    f : the user's function, named in error messages about the result.
+    f : the user's function, which error messages name.
+    names, paths : the tensors by the user's names, and the paths of modules by their ids.
+    strange : the calls to leave to PyTorch, because minigrad's ops differ.
     """
     program = TorchProgram(strange)
     program.names = {name: program.node(t) for name, t in names.items() if not is_sparse_constant(t)}
@@ -247,7 +255,7 @@ def recorded(
     program.leaves = program.leaves or program.made
     inside = program.adjoints([*program.made.values()]) if y.requires_grad else []
     if any(g is not None and not np.isfinite(g).all() for g in inside):
-        program.leaves |= program.made  # for example, the points of a gradient penalty
+        program.leaves |= program.made  # such inputs are, for example, the points of a gradient penalty
     program.tracked = [(node, t) for node, t in program.tracked if is_derived(t) and program.is_current(t)]
     if y.requires_grad and not isinstance(program.y, Tensor):
         raise NotRecorded(
@@ -288,7 +296,7 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
     draws = not torch.equal(torch.get_rng_state(), state)
     again: Callable[..., TorchProgram] = make
     if not program.result.requires_grad:
-        inputs = differentiable(args, kwargs, names)  # find their gradients, although the user did not request any
+        inputs = differentiable(args, kwargs, names)  # find gradients although the user did not request any
         again = functools.partial(make, inputs=inputs)
         program = program if inputs is None else again(())
     if not program.result.requires_grad:
@@ -303,12 +311,15 @@ def record(f: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 
 
 def repeats(make: Callable[..., TorchProgram]) -> bool:
-    """Return whether a program draws the same random numbers from any state of the generator, as it sets a seed."""
+    """Return whether a program draws the same random numbers on each run, because it sets its own seed.
+
+    make : runs the program, from the random generator's state `start` if that is given.
+    """
     make(())
     end = torch.get_rng_state()
     make((), start=end)
     alike = torch.equal(torch.get_rng_state(), end)
-    make(())  # the last run counts for a batch norm
+    make(())  # leaves a batch norm's running statistics as the usual run does
     return alike
 
 
@@ -339,7 +350,7 @@ def modules_of(f: Any, args: Any, kwargs: Any) -> list[torch.nn.Module]:
 
 
 def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, torch.Tensor]]:
-    """Return the paths of modules by their ids, and the tensors by the user's names."""
+    """Return two dicts: the path of each module, by the module's id, and each tensor, by the user's name for it."""
     values = bound_arguments(getattr(f, "forward", f), args, kwargs)
     values |= {k: v for k, v in referred(f) if not k.startswith("_")}
     modules = {name: as_written(m) for name, m in values.items() if isinstance(m, torch.nn.Module)}
@@ -357,7 +368,10 @@ def named(f: Any, args: Any, kwargs: Any) -> tuple[dict[int, str], dict[str, tor
 
 
 def differentiable(args: Any, kwargs: Any, names: Mapping[str, torch.Tensor]) -> Any:
-    """Return the arguments with copies of float tensors that require gradients, and the names of these copies."""
+    """Return the arguments with each float tensor as a copy that requires a gradient, and `names` for the copies.
+
+    Return None if no argument is a float tensor.
+    """
     new: dict[int, torch.Tensor] = {}
 
     def copied(t: Any) -> Any:

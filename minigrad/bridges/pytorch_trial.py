@@ -26,7 +26,10 @@ MOST = 10_000_000
 
 
 def tried(report: NanReport, program: ForeignProgram, optimizers: Sequence[Any], step: int) -> NanReport:
-    """Train further with the repair and report the losses, if the loop has exactly one optimizer."""
+    """Train a few more steps with the report's repair, and add the losses to the report.
+
+    The report is returned unchanged if it has no repair, or if the loop does not have exactly one optimizer.
+    """
     after, (optimizer, *others) = report.repair.after, [*optimizers, None]
     if optimizer is None or any(others) or report.others or not report.repair.lines or after is None:
         return report
@@ -62,7 +65,10 @@ def without_eps(report: NanReport, optimizers: Iterable[Any]) -> NanReport:
 
 
 def steps_with(program: ForeignProgram, new: Tensor, optimizer: Any) -> list[float]:
-    """Train copies of the weights with a rewritten program; return its losses before each step and after the last."""
+    """Train copies of the weights with a rewritten program; return the loss before each step and after the last.
+
+    program, new : the recorded program, and its rewritten graph.
+    """
     trained = [p for group in optimizer.param_groups for p in group["params"]]
     if sum(p.numel() for p in trained) > MOST:
         return []

@@ -34,12 +34,12 @@ from .pytorch_recorder import recorded
 from .pytorch_trial import tried, without_eps
 from .rebuilt_program import settled
 
-#: A call: the function, its arguments, its result, the place and the module where it was made, the state of the random
-#: generator, and the dtypes of autocast by device.
+#: A logged call: the function, its positional and keyword arguments, its result, the place and the modules where it was
+#: made, the state of the random generator, and the dtypes of autocast by device.
 Call = tuple[Any, Any, Any, Any, Any, Any, Any, Any]
 
-#: What to do with a call: only run it, log it, log it with the state of the generator, log it with the numbers that it
-#: overwrites, or check the gradients after it.
+#: The ways to treat a call, in this order: only run it; log it; log it with the state of the random generator; log it
+#: with the numbers that it overwrites; run it and check the gradients.
 QUIET, LOGGED, DRAWS, WRITES, BACKWARD = "quiet", "logged", "draws", "writes", "backward"
 
 
@@ -71,7 +71,7 @@ class WatchedLoop(TorchFunctionMode):
         self.skipped = 0
         self.scales: dict[int, tuple[Any, Any]] = {}  # id of a scaled loss -> the unscaled loss, and the scale
         self.every, self.step, self.log = every, 0, list[Call]()
-        self.shares = False  # whether a backward pass may need results that are older than the last pass, as in a GAN
+        self.shares = False  # whether a backward pass may need results from before the last pass, as in a GAN
         self.older: list[list[Call]] = []  # the logs of the last two passes, if a pass may need older results
         self.last = LastSteps()
         self.logs = True  # whether the calls of this step are logged
@@ -82,7 +82,7 @@ class WatchedLoop(TorchFunctionMode):
         self.parameters |= {name: t for name, t in names.items() if isinstance(t, torch.Tensor) and t.requires_grad}
         self.paths = {id(m): ((start + path).rstrip("."), type(m).__name__) for start, model in zip(before, models)
                       for path, m in model.named_modules()}  # fmt: skip
-        self.scope: tuple[Any, ...] = ()  # the running modules: the path, the class, and the caller of the first
+        self.scope: tuple[Any, ...] = ()  # path, class, and outermost caller of each running module
         self.optimizers: dict[int, Any] = {}
         self.updates = 0  # how often an optimizer changed the weights
 
@@ -174,7 +174,7 @@ class WatchedLoop(TorchFunctionMode):
                 stack.push(super().__exit__)
                 super().__enter__()
                 return body(*args, **(kwargs or {}))
-        # with create_graph, the gradients are part of the loss, as in a gradient penalty
+        # With create_graph=True, the gradients become part of the loss, as in a gradient penalty.
         if kind is BACKWARD and not (kwargs and kwargs.get("create_graph")):
             return self.backward(func, args, kwargs or {})
         if not self.logs or not torch.is_grad_enabled():  # for example, in the user's own optimizer
@@ -215,12 +215,15 @@ class WatchedLoop(TorchFunctionMode):
         return [p.grad for p in self.parameters.values() if p.grad is not None]
 
     def is_left_out(self, losses: Sequence[torch.Tensor]) -> bool:
-        """Return whether a GradScaler skips this step: the loss itself is finite, and a smaller scale can be tried."""
+        """Return whether a GradScaler will skip this step and go on with a smaller scale.
+
+        It does if the loss is finite before scaling, and the scale is above 1.
+        """
         before, scale = self.scales.get(id(losses[0]), (None, 1.0)) if len(losses) == 1 else (None, 1.0)
         return before is not None and scale > 1 and _finite([before])
 
     def error_for(self, losses: Sequence[torch.Tensor]) -> NanFound:
-        """Run the logged calls again, and return the exception with a report on them."""
+        """Run the logged calls again, and return the NanFound exception to raise, with a report if possible."""
         log, losses = (self.log, losses) if self.logs else self.kept
         log = [*needed([call for one in self.older for call in one], log), *log]
         growth = self.last.growth(self.step)
@@ -256,7 +259,7 @@ ONE = "with every=1 the step itself is explained"
 
 
 def needed(older: Sequence[Call], log: Sequence[Call]) -> list[Call]:
-    """Return the older calls that computed tensors in a log, or the arguments of such calls."""
+    """Return the calls in `older` whose results are used, directly or through other older calls, in `log`."""
     ids = {id(t) for call in log for t in _tensors([call[1], [*call[2].values()]]) if t.grad_fn is not None}
     calls = []
     for call in reversed(older):
@@ -267,7 +270,10 @@ def needed(older: Sequence[Call], log: Sequence[Call]) -> list[Call]:
 
 
 def rerun(program: TorchProgram, log: Sequence[Call], loss: torch.Tensor) -> torch.Tensor:
-    """Repeat the calls in a log; each call gets the new results of the calls before it instead of the old results."""
+    """Repeat the logged calls, each with the new results of the earlier ones, and return the new loss.
+
+    loss : the tensor that was the loss when the calls were logged.
+    """
     new: dict[int, torch.Tensor] = {}
 
     def put(a: Any) -> Any:
@@ -302,10 +308,7 @@ def autocasts() -> tuple[tuple[str, torch.dtype], ...]:
 
 
 def _is_loader(code: CodeType, called: CodeType | None) -> bool:
-    """Return whether a call by `code` belongs to a DataLoader, which makes the batch.
-
-    called : the code that `code` called.
-    """
+    """Return whether a call in `code`, to the function with the code `called`, is part of a DataLoader's work."""
     files = code.co_filename, "" if called is None else called.co_filename
     return any(folder in file for folder in LOADER for file in files)
 
@@ -317,7 +320,7 @@ def data_in(log: Sequence[Call], frame: FrameType | None) -> dict[str, torch.Ten
     called: dict[int, tuple[str, torch.Tensor]] = {}
     while frame is not None:
         values = {} if is_installed(frame.f_code.co_filename) else frame.f_locals
-        # leave out long lists, such as data sets
+        # Leave out long lists, such as data sets.
         few = {k: v for k, v in values.items() if not isinstance(v, (list, tuple, dict)) or len(v) < 100}
         for name, t in arrays_by_name(few).items():
             if id(t) in read:
@@ -354,7 +357,7 @@ def _dense(t: torch.Tensor) -> torch.Tensor:
 
 
 def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
-    """Return the tensors among values and in lists and tuples among them, in order."""
+    """Return the tensors among some values, including those inside lists and tuples, in order."""
     tensors: list[torch.Tensor] = []
     for value in values:
         if isinstance(value, torch.Tensor):

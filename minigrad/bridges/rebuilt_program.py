@@ -63,7 +63,10 @@ REFUSED = (Differs, ArithmeticError, AttributeError, IndexError, KeyError, TypeE
 
 
 def agreed(make: Callable[[], Any], values: Sequence[Any], operands: Sequence[Any] = ()) -> list[Any]:
-    """Compute results with minigrad's ops; return each one, or None if its value or dtype is not the framework's.
+    """Return the results of `make`, with None for each one whose value or dtype differs from the framework's.
+
+    make : computes the results of one call with minigrad's ops.
+    values : the framework's results of the same call.
 
     A new node that is not among `operands` gets the framework's exact number, because a difference within the
     tolerance can matter later: the logarithm of 1e-40 is finite, but the logarithm of 0 is not.
@@ -99,7 +102,7 @@ def foreign(
 ) -> Tensor:
     """Return a node that the framework computes with `fn(*values)` and differentiates with `vjp(g, y, *values)`.
 
-    The derivative is taken with respect to all values at once.
+    `vjp` returns the gradients of all values at once.
 
     kind : "custom" if the node must not be rerun; the repair search skips such a node.
     """
@@ -109,9 +112,9 @@ def foreign(
 
 
 class ForeignProgram:
-    """A recorded program.
+    """A user's program in another framework, recorded as a minigrad graph.
 
-    y : the result.
+    y : the node of the result.
     names : the inputs by the user's names.
     leaves : serial -> the framework's array of a differentiated input.
     tracked : pairs of a node and the key with which the framework finds the node's adjoint.
@@ -134,20 +137,20 @@ class ForeignProgram:
         self.calls: dict[int, Any] = {}
         self.again: dict[Any, Any] = {}  # foreign op -> the framework's function
         self.at = 0  # the index of the current call
-        self.reasons: dict[int, Any] = {}  # serial -> why a call of the framework is not finite
+        self.reasons: dict[int, Any] = {}  # serial -> why the framework's call returned nan or inf
         self.within: dict[int, str] = {}  # serial -> the node's module, or its iteration of a loop
         self.wrong: list[Tensor] = []
-        self.plain: Any = None  # the first record, in which each call is minigrad's own op
+        self.plain: Any = None  # the first record, if calls were lowered or left to the framework since
         self.weights: set[str] = set()  # the inputs that are parameters, by their names
         self.unseen: dict[int, str] = {}  # serial -> the unrecorded op that created the value
         self.random = False  # whether the program draws random numbers
         self.repeats: Callable[[], bool] = lambda: True  # whether another run draws the same random numbers
-        # runs the whole program in a dtype; returns the value and gradients
+        # A function that runs the whole program in a wider dtype, and returns the value and the gradients.
         self.wider: Callable[[Any], Any] | None = None
-        # records the whole program, including parts without a gradient
+        # A function that records the whole program, including parts without a gradient.
         self.whole: Callable[[], ForeignProgram] | None = None
         self.repaired: Tensor | None = None  # the last rewritten graph that passed `holds`
-        self.refused: list[str] = []  # why offers were refused after being run in the framework
+        self.refused: list[str] = []  # why the framework's run refuted some repairs
 
     def name_constant(self, leaf: Tensor) -> None:
         """Name a constant that contains a nan and that the user's code does not name."""
@@ -157,9 +160,10 @@ class ForeignProgram:
         self.names[f"{CONSTANT}{f' {many + 1}' * bool(many)} of shape {leaf.shape}"] = leaf
 
     def left(self, name: str, function: Any, operands: Sequence[Any], value: Any) -> Tensor:
-        """Return a call as an op that the framework computes and differentiates.
+        """Record a call as a foreign op, whose value and derivative the framework computes.
 
-        function : a function of the framework's arrays. `function.value(*values)` computes it for NumPy arrays, and
+        operands : the nodes of the call's arguments. value : the call's result, in NumPy.
+        function : the call, as a function of the framework's arrays. `function.value(*values)` takes NumPy arrays, and
             `function.gradients(values, g, recorded)` returns its gradients; `recorded` is true if the values come from
             the recorded run.
         """
@@ -179,9 +183,10 @@ class ForeignProgram:
         return node
 
     def evaluated(self, new: Tensor, arrays: Mapping[int, Any], constant: Callable[[Any], Any]) -> Any:
-        """Return the result of a graph, computed by the framework.
+        """Compute a graph in the framework, and return its result.
 
-        arrays : serial of a node -> its array, for the nodes that are not to be computed.
+        arrays : serial of a node -> its array, for nodes that need not be computed.
+        constant : converts the number of any other input to the framework's array.
         """
         now = dict(arrays)
         for node in graph_of(new):
@@ -193,15 +198,18 @@ class ForeignProgram:
         return now[new.serial]
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        """Return the framework's adjoints, with None for a value that the result does not depend on."""
+        """Return the adjoints that the framework computes, with None for a value that does not affect the result.
+
+        keys : the framework's keys for the values, as in `tracked`.
+        """
         raise NotImplementedError
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
-        """Return the value of a rewritten graph and its gradients for these inputs, computed by the framework."""
+        """Compute a rewritten graph in the framework; return its value and its gradients for these inputs."""
         raise NotImplementedError
 
     def twice(self, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float:
-        """Return the second derivative of a rewritten graph along a direction, computed by the framework."""
+        """Compute the second derivative of a rewritten graph in the framework, along the direction `ways`."""
         raise NotImplementedError
 
     @property
@@ -210,9 +218,9 @@ class ForeignProgram:
         return [node for node in graph_of(self.y) if is_input(node) and node.serial in self.leaves]
 
     def offered(self, value: Any) -> tuple[ForeignProgram, Tensor] | None:
-        """Return the record with the rewritten graph whose value is this object itself, and the graph.
+        """Find the repaired graph whose value is the object `value`; return the record it belongs to, and the graph.
 
-        Return None if no record has such a graph, or if the graph's dtype differs from the record's.
+        The record is this one or `plain`. Return None if neither has such a graph, or if the repair changes the dtype.
         """
         records = [(record, record.repaired) for record in (self, self.plain) if record is not None]
         alike = ((r, new) for r, new in records if new is not None and new.value is value and new.dtype == r.y.dtype)
@@ -254,7 +262,7 @@ class ForeignProgram:
         return sorted(wrong, key=lambda node: -node.serial)
 
     def suspects(self) -> set[Any]:
-        """Return the calls that use the newest node with a different adjoint, because one of their rules differs."""
+        """Return the calls that may be derived differently: those that use the newest node with a differing adjoint."""
         self.wrong = self.differing()
         if not self.wrong:
             return set()
@@ -262,7 +270,7 @@ class ForeignProgram:
         return {self.calls[node.serial] for node in users if node.serial in self.calls}
 
     def with_other_call(self, report: Any) -> Any:
-        """Add to a report another call instead of one that the framework computes as a whole, if one is known."""
+        """Add to a report a different call instead of the one at fault; a framework that knows any overrides this."""
         return report
 
     def dtypes(self) -> dict[int, str]:
@@ -308,7 +316,7 @@ class ForeignProgram:
         pairs = [(np.zeros(node.shape) if g is None else g, h) for node, g, h in zip(inputs, mine, theirs)]
         finite = all(np.isfinite(v).all() for v in (value, *theirs))
         largest = max([0.0, *(float(np.max(np.abs(g), initial=0)) for g in theirs)])
-        alike = partial(close, floor=ROUNDED * largest)  # messages that cancel may leave a rounding error
+        alike = partial(close, floor=ROUNDED * largest)  # the sum of messages that cancel may be a rounding error
         if finite and close(new.value, value) and all(alike(g, h) for g, h in pairs):
             self.repaired = new
             return True
@@ -319,9 +327,10 @@ class ForeignProgram:
 def settled(
     make: Callable[[Collection[Any]], ForeignProgram], first: ForeignProgram | None = None, most: int = 4
 ) -> ForeignProgram:
-    """Record a program; while adjoints differ, record it again with the responsible calls lowered or foreign.
+    """Record a program, and repeat this, at most `most` times, until all its adjoints equal the framework's.
 
-    A foreign call is left to the framework. `most` limits the number of attempts.
+    make : records the program, given the calls to lower to simpler ops or to leave to the framework. After each
+        attempt, the calls responsible for a difference are added to them.
     """
     strange: frozenset[Any] = frozenset()
     program = first = first or make(strange)

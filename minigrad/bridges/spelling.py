@@ -52,7 +52,7 @@ SHAPES: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 #: Ops whose options have different names in the frameworks and are therefore written by position.
 POSITIONAL = {"transpose", "broadcast_to", "swapaxes", "einsum"}
-#: Ops that each framework writes in its own way; they are written as `...`.
+#: Ops that each framework writes in its own way. A repair shows `...` instead of such an op.
 UNWRITTEN = {"astype", "flip", "roll"}
 SIGNS = {name: sign for sign, name in BINARY.items()} | {"matmul": ast.MatMult}
 
@@ -77,7 +77,7 @@ class Spelling(Dialect):
     unlike: Mapping[str, str] = {}
     #: Functions that have no slope in the framework where their value is 0.
     without_slope_at_0: frozenset[str] = frozenset()
-    #: Ops that change shapes and that the framework computes differently from SHAPES.
+    #: Ops that change shapes, for a framework whose functions differ from those in SHAPES.
     shapes: Mapping[str, Callable[..., Any]] = {}
     #: Full name of a module -> its usual alias, which is used if the user's file is not known.
     roots: Mapping[str, str] = {}
@@ -106,9 +106,9 @@ class Spelling(Dialect):
         return declared | {**ALIASES, **same, **self.unlike}
 
     def spelled(self, name: str, args: list[ast.expr], options: dict[str, Any], at: Any) -> ast.expr | None:
-        """Return the expression of an op that is not written as a call to `path(name)`, or None for other ops.
+        """Return the expression of an op that needs a special form, or None if it is a call to `path(name)`.
 
-        at : returns the user's name for a path.
+        at : a function that takes a full name, as from `path`, and returns the user's name for it.
         """
         return None
 
@@ -201,7 +201,7 @@ class Spelling(Dialect):
         return made
 
     def expression(self, node: Tensor, args: Sequence[ast.expr]) -> ast.expr | None:
-        """Return the expression of a node with these operands, or None if one of its options is not a constant."""
+        """Return the expression of a node's op with the operands `args`, or None if it cannot be written."""
         name, operands = op_of(node), len(node.op.vjps or node.args)
         if name in SIGNS and len(args) == 2:
             return ast.BinOp(args[0], SIGNS[name](), args[1])
@@ -243,9 +243,9 @@ class Spelling(Dialect):
         return eval(text, {**modules, "inf": math.inf, "nan": math.nan}, names)  # a tuple may contain inf or nan
 
     def synthesize(self, nodes: Iterable[Tensor], inputs: Mapping[int, ast.expr], mask: ast.expr | None = None) -> None:
-        """Give expressions to the nodes inside one call; the last node represents the call itself.
+        """Give an expression to each node that one call created; the last node is the call's result.
 
-        inputs : the expressions of the call's inputs, by serial.
+        inputs : serial of an input of the call -> its expression.
         mask : the expression of the mask, if the call has one.
         """
         made, new = dict(inputs), dict[int, ast.expr]()

@@ -40,7 +40,7 @@ OPAQUE = {name: "tf.py_function" for name in ("EagerPyFunc", "PyFunc", "PyFuncSt
 
 
 class TensorFlowProgram(ForeignProgram):
-    """A record of TensorFlow's ops.
+    """An eager run of TensorFlow's ops, recorded as minigrad nodes.
 
     of : id of a tensor -> its node or constant.
     kept : all tensors seen, so that no new tensor gets the id of an old one.
@@ -52,7 +52,7 @@ class TensorFlowProgram(ForeignProgram):
     def __init__(self, strange: Collection[Any], tape: Any) -> None:
         super().__init__(strange)
         self.dialect, self.tape, self.busy = TensorFlowSpelling(), tape, False
-        # serials of the nodes that have a path from an input without a stop_gradient
+        # The serials of nodes to which a path without a stop_gradient leads from an input.
         self.connected: set[int] = set()
         self.of: dict[int, Any] = {}
         self.kept: list[Any] = []
@@ -121,7 +121,10 @@ class TensorFlowProgram(ForeignProgram):
             self.keep(t, node)
 
     def translated(self, name: str, attributes: dict[str, Any], operands: list[Any], out: Any) -> Any:
-        """Return an op as minigrad nodes if they compute the same value, else None."""
+        """Compute an op with minigrad's ops, and return the node if its value is TensorFlow's, else None.
+
+        operands, out : the recorded operands, and TensorFlow's result.
+        """
         value = array(out)
         if name in HANDED_ON or (name == "Cast" and getattr(operands[0], "dtype", None) == value.dtype):
             return operands[0]
@@ -138,7 +141,7 @@ class TensorFlowProgram(ForeignProgram):
         return node if isinstance(node, Tensor) else None
 
     def place(self, node: Tensor, start: int) -> None:
-        """Record which of the user's lines created the new nodes."""
+        """Record the user's line that is running as the line of all nodes newer than the serial `start`."""
         frame = sys._getframe(1)
         while frame.f_back is not None and frame.f_code.co_filename.startswith(NOT_USERS):
             frame = frame.f_back
@@ -149,7 +152,7 @@ class TensorFlowProgram(ForeignProgram):
                 self.calls[n.serial] = self.at
 
     def foreign(self, name: str, inputs: Any, attributes: dict[str, Any], operands: list[Any], out: Any, i: int) -> Any:
-        """Return a result of an op as a foreign op, which TensorFlow computes and differentiates."""
+        """Record an op's i-th result as a foreign op, whose value and derivative TensorFlow computes."""
         moving = [k for k, (t, a) in enumerate(zip(inputs, operands)) if isinstance(a, Tensor) and t.dtype.is_floating]
         if not moving or not out.dtype.is_floating:
             return array(out)
@@ -231,7 +234,7 @@ class OpAgain:
 
 @contextmanager
 def recording(program: TensorFlowProgram) -> Iterator[None]:
-    """Return a context that records the ops in its block; its changes to TensorFlow are undone at the end."""
+    """Return a context manager that records the ops in its block; its changes to TensorFlow are undone at the end."""
     eager = tf.config.functions_run_eagerly()
     tf.config.run_functions_eagerly(True)
     op_callbacks.add_op_callback(program.callback)

@@ -27,7 +27,7 @@ REDUCTIONS = {"Sum": "sum", "Mean": "mean", "Max": "max", "Min": "min", "Prod": 
 
 
 def _reduced(name: str, x: Any, axes: Any, keepdims: bool) -> Any:
-    """Return a reduction with its axes as users write them: None for all axes, a number for one axis, else a tuple."""
+    """Call the reduction `name` with its axes as users write them: None for all, a number for one, else a tuple."""
     axes_from_0 = tuple(int(a) % max(x.ndim, 1) for a in np.ravel(axes))
     axis = None if len(axes_from_0) == x.ndim else axes_from_0 if len(axes_from_0) != 1 else axes_from_0[0]
     return o[name](x, axis, keepdims) if keepdims else o[name](x, axis)
@@ -52,7 +52,7 @@ OTHER: dict[str, Callable[..., Any]] = {
 
 
 def translated(name: str, attributes: Mapping[str, Any], args: Sequence[Any]) -> Any:
-    """Return a TensorFlow op as minigrad nodes, or raise Differs if no op corresponds to it."""
+    """Compute a TensorFlow op with minigrad's ops and return the result; raise Differs if no op corresponds to it."""
     if name in REDUCTIONS:
         return _reduced(REDUCTIONS[name], args[0], args[1], bool(attributes.get("keep_dims")))
     if name in OTHER:

@@ -46,7 +46,7 @@ def is_right(check: Check, got: Any, want: Any, inputs: Sequence[Any], dtype: st
 
 
 def _room(check: Check, want: Any, inputs: Sequence[Any], dtype: str) -> Any:
-    """Return how far rounding of the inputs can move each number of `want`, nested like `want`."""
+    """Return, nested like `want`, how far each number of the true result can move if the inputs are rounded."""
     xs = [np.asarray(unwrapped(x), float) for x in inputs]
     step = UNITS * float(np.finfo(dtype).eps)
     room = _each(np.zeros_like, want)
@@ -80,7 +80,7 @@ def _nearer(got: Any, want: Any, room: Any) -> Any:
 
 
 def _each(f: Any, *values: Any) -> Any:
-    """Apply `f` to numbers or arrays, or to each item of a tuple."""
+    """Return `f(*values)` for numbers or arrays; for tuples, the tuple of the results for corresponding items."""
     if isinstance(values[0], (tuple, list)):
         return tuple(_each(f, *items) for items in zip(*values))
     return f(*[np.asarray(x, float) for x in values])

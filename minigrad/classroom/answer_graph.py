@@ -25,7 +25,7 @@ from ..core.variable import Variable
 from ..graphs import Graph, function_of, recorded_indices, write
 from .mistakes import Mistake, mistake
 
-NUMBERS, ARRAYS = 8, 3  # how many graphs are recorded for inputs that are numbers, and for each array shape
+NUMBERS, ARRAYS = 8, 3  # how often the graph is recorded: for inputs that are numbers, and for each array shape
 #: Ops that a function may contain and still count as returning its argument unchanged.
 PLAIN: dict[str, Callable[..., Any]] = {
     "identity": operator.pos,
@@ -48,7 +48,7 @@ class Misused(TypeError):
 
 
 class Replayed:
-    """The function `f` of Tensors, run as its recorded graph.
+    """A student's function `f` of Tensors that is recorded once, and then runs as the recorded graph.
 
     order : how many times the function will be differentiated.
     """
@@ -65,7 +65,7 @@ class Replayed:
         self._texts: dict[Any, str] = {}  # inputs -> the graph recorded at exactly these inputs
 
     def follow(self, checks: Sequence[Any]) -> None:
-        """Allow what the checks of an exercise allow: see `Check.given_value` and `Check.branches`."""
+        """Set the limits that the checks of an exercise declare: `Check.given_value` and `Check.branches`."""
         self.given_value = any(check.given_value for check in checks)
         self.branches = max([1, *(check.branches for check in checks)])
 
@@ -118,7 +118,7 @@ class Replayed:
         return text
 
     def text_of(self, xs: Sequence[Tensor]) -> str:
-        """Return the graph of one call, recorded in this process."""
+        """Record the graph of one call in this process, without storing it, and return it as text."""
         with _precision(np.float32 if kind_of(xs)[1] else np.float64), recorded_indices():
             params = [_in_float64(x) for x in xs]
             outputs = outputs_of(self.f(*params))
@@ -129,7 +129,7 @@ class Replayed:
 
         If it does, the rule's graph is different for each upstream gradient.
         """
-        self.seed = 1  # use another seed to draw the upstream gradients with which rules are recorded
+        self.seed = 1  # draws other upstream gradients for the recording of rules
         try:
             other = self.text_of(xs)
         finally:
@@ -140,7 +140,7 @@ class Replayed:
         return [graph for graphs in self.graphs.values() for graph in graphs.values()]
 
     def changes(self, xs: Sequence[Any]) -> Mistake | None:
-        """Return the mistake if the graph differs for different inputs of this kind, or None if it is the same."""
+        """Return the mistake if the graphs recorded for inputs of this kind differ, or None if they are the same."""
         roots = [graph.root for graph in self.graphs.get(kind_of(list(map(np.asarray, xs))), {}).values()]
         if self.given_value and len(roots) > 1:
             roots = [*{json.dumps(root): root for root in map(_without_given, roots)}.values()]
@@ -148,14 +148,14 @@ class Replayed:
 
 
 def difference(fragments: Sequence[Any]) -> Mistake:
-    """Return the mistake that makes two recordings of one function differ."""
+    """Return why two recorded graphs of one function differ: a Python `if`, or a number taken out of a Tensor."""
     return mistake.python_if if _steps(fragments[0]) != _steps(fragments[1]) else mistake.taken_out
 
 
 def _without_given(fragment: Any, in_rule: bool = False) -> Any:
-    """Return a fragment without the parts that may come from NumPy.
+    """Return a graph without the numbers that may come from NumPy, so that two graphs can be compared.
 
-    These are the numbers outside functions with a rule, and the values of these functions.
+    These are the constants outside rules, and the constants that a function with a rule returns as its value.
     """
     if not isinstance(fragment, dict) or "nodes" not in fragment:
         return fragment
@@ -195,7 +195,7 @@ def _kind(x: Any) -> str:
 
 
 def _steps(fragment: Any) -> Any:
-    """Return the ops of a fragment and their connections, without the numbers in it."""
+    """Return the ops of a graph and their connections, without the numbers in it."""
     if not isinstance(fragment, dict) or "nodes" not in fragment:
         return None
     nodes = lambda item: item["node"] if isinstance(item, dict) and "node" in item else None
@@ -211,7 +211,7 @@ def _steps(fragment: Any) -> Any:
 
 
 def kind_of(xs: Sequence[Any]) -> tuple[tuple[tuple[int, ...], ...], bool]:
-    """Return the shapes of inputs, and whether they are float32: a function has one graph for each such kind.
+    """Return the kind of some inputs: their shapes, and whether any is float32. A function has one graph per kind.
 
     In float32 it may compute a different function from the one in float64, for example because the smallest number
     differs.
@@ -281,9 +281,9 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
 
 
 def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bool | Mistake:
-    """Return whether the graph, or the rules in it, have at most this many nodes and literal numbers.
+    """Return True if the graph has at most this many nodes and literal numbers, else the mistake.
 
-    A lookup table has more.
+    A lookup table has more. part : "rule" to count only the rules in the graph.
     """
     _run(f, xs)
     for graph in f.all_graphs():

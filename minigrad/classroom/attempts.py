@@ -121,7 +121,7 @@ def _lost_digits(got: Any, want: Any) -> bool:
 
 
 def both_at(check: Check, answer: Any, inputs: tuple[Any, ...], seconds: float, dtype: str) -> tuple[Any, Any, bool]:
-    """Return the result of an answer at `inputs`, the true result, and whether the answer ended in time."""
+    """Return the answer's result at `inputs`, the true result, and whether the answer ended in time."""
     inputs = _rounded(check, inputs, dtype)
     held = _held(check, _given(inputs, dtype))
     outcome = call(lambda: check.run(answer, *held), seconds)
@@ -135,7 +135,7 @@ def _given(inputs: tuple[Any, ...], dtype: str) -> tuple[Any, ...]:
 
 
 def _graph(check: Check, tried: Attempt) -> Attempt:
-    """Complete an attempt with the first difference between its graph and the true graph."""
+    """Add to an attempt the first difference between its graph and the true graph, and return the attempt."""
     tried.got, tried.want = tried.outcome.value, check.true(*map(unwrapped, tried.inputs))
     tried.words = tried.got if isinstance(tried.got, str) else ""
     if isinstance(tried.got, Rows):
@@ -145,7 +145,7 @@ def _graph(check: Check, tried: Attempt) -> Attempt:
 
 
 def _recorded_here(check: Check, answer: Replayed, tried: Attempt, held: Any, seconds: float) -> Attempt:
-    """Repeat an attempt with the graph recorded at exactly these inputs, if it differs from the graph used before."""
+    """Repeat a failed attempt with a graph recorded at exactly its inputs: the graph used before may not fit them."""
     tensors = _tensors(check, held)
     if tried.numbers and not call(lambda: answer.record(tensors), seconds).failure:
         again = call(lambda: check.run(answer, *held), seconds)
@@ -203,7 +203,7 @@ def _arity(check: Check) -> int:
 
 
 def _of_failure(outcome: Outcome, failures: list[BaseException]) -> Mistake | None:
-    """Return the named mistake that an exception shows, or None."""
+    """Return the named mistake behind an exception, or None if it shows none."""
     if outcome.late:
         return mistake.too_slow
     error = failures[0] if failures else None
@@ -280,7 +280,7 @@ def first_failure(
     of_graph = check.what == "property" and check.order is not None  # the result is the same at every input
     numbers = _drawn(check, seed) if seed is not None and numbers_only(check.vary) and not of_graph else []
     if numbers and all(attempt(check, answer, row, seconds).ok for row in numbers):
-        return None  # hypothesis has nothing to simplify
+        return None  # there is no failure that hypothesis could simplify
     return _by_hypothesis(check, answer, seconds, seed) if check.vary and search and not of_graph else None
 
 
@@ -318,7 +318,7 @@ def _by_arrays(check: Check, answer: Any, seconds: float, seed: int) -> Attempt 
 
 
 def _wrong_elements(together: Attempt, many: int) -> Any:
-    """Return which numbers of an array have a clearly wrong result, or none if the result has another form."""
+    """Return a mask of the `many` numbers whose results are clearly wrong; none if the results are not an array."""
     got, want = together.got, together.want
     if not all(isinstance(a, np.ndarray) and a.shape == (many,) and a.dtype.kind in "fiu" for a in (got, want)):
         return np.zeros(many, bool)
@@ -326,9 +326,9 @@ def _wrong_elements(together: Attempt, many: int) -> Any:
 
 
 def _compared(check: Check, answer: Any, failed: Attempt, seconds: float) -> Attempt:
-    """Return a failure at a large upstream gradient.
+    """Return `failed`, a failure at a large upstream gradient, with the mistake `not_linear` if that explains it.
 
-    It gets the name of the nonlinear mistake if the gradient is not proportional to the upstream gradient.
+    It does if the gradient is right at a small upstream gradient, but does not grow in proportion to it.
     """
     small = attempt(check, answer, (*failed.inputs[:-1], failed.inputs[-1] / LARGE), seconds)
     if failed.numbers and small.ok:

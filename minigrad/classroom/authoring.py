@@ -33,7 +33,7 @@ class Refused(Exception):
 
 
 def new(path: Path) -> Path:
-    """Create and return the folder of a new assignment with a small example, either complete or not at all.
+    """Create the folder of a new assignment with a small example, atomically, and return its path.
 
     Raises Refused if the name cannot be used or the folder exists.
     """
@@ -58,7 +58,7 @@ def new(path: Path) -> Path:
     return path
 
 
-#: A function that grades a proven assignment, and returns a sentence for each difference from its proof.
+#: A function that grades the folder of a proven assignment, and returns a sentence for each unexpected verdict.
 Compared = Callable[[Path], list[str]]
 
 
@@ -77,7 +77,7 @@ def _proven(work: Work, compared: Compared) -> tuple[Any, list[str]]:
 def release(name: str, compared: Compared = lambda path: []) -> tuple[list[Path], list[str]]:
     """Prove an assignment and write the files for students; return the files and a line for each proof.
 
-    Each file is written whole or not at all, the checks first. Raises NotReleased or Refused.
+    Each file is written atomically, the checks first. Raises NotReleased or Refused.
     """
     work = _work(name)
     if not work.beside:
@@ -97,7 +97,10 @@ def release(name: str, compared: Compared = lambda path: []) -> tuple[list[Path]
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Replace an existing folder with a copy; if two processes do so at once, the folder of one of them remains."""
+    """Copy the folder `source` to `target`, and replace an existing folder there.
+
+    If two processes do so at once, `target` is the complete copy that one of them made.
+    """
     with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as beside:
         new = shutil.copytree(source, Path(beside, "new"))
         for attempt in range(100):

@@ -204,7 +204,7 @@ class Lesson:
         return verdict
 
     def _examine_apart(self, exercise: Exercise, answer: Any, also: Mapping[str, Any]) -> Verdict:
-        """Return the verdict on a function, from another process if possible."""
+        """Return the verdict on an answer; a function is examined in another process if possible."""
         assert self.path is not None
         if callable(answer) and exercise.question is None:
             try:

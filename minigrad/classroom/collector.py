@@ -21,11 +21,12 @@ from .inputs import array_points, floats, grid, numbers_only, ranges, with_upstr
 from .mistakes import Mistake, usual_mistakes, value_mistakes
 from .truth import differentiate, each, elementwise, slopes, values_at
 
-#: Upstream gradients with which a rule that forgets them, doubles them or flips their sign gives different results.
+#: Upstream gradients that reveal a rule that ignores the upstream gradient, doubles it or flips its sign.
 UPSTREAM = floats(-4, 4, also=(1.0, 2.0, 3.0))
 OPTIONS = ("at", "points", "looks_like", "rtol", "atol", "word", "dtypes", "units", "reveal", "marks")
 BOTH = ("float32", "float64")
-FEW, MANY = 40, 100  # how many simple points to try if an array of many numbers is tried too, and if not
+# How many simple points are tried: FEW if an array of many numbers is tried too, else MANY.
+FEW, MANY = 40, 100
 
 
 def exercise(
@@ -76,7 +77,9 @@ def exercise(
 
 
 class Collector(Described):
-    """The argument `c` of the function of an exercise: each method adds one check, or a part of the description.
+    """The object `c` that a function decorated with `exercise` receives, to describe the exercise.
+
+    Each of its methods adds one check, or a part of the description.
 
     Every check has these options:
 
@@ -85,8 +88,8 @@ class Collector(Described):
     rtol, atol : tolerances allowed in addition to rounding.
     word : the name of the expected result, instead of "true {}".
     reveal : the part of the check that students see after grading, one of `exercises.REVEALS`.
-    marks : a part of the exercise's marks. If any check has marks, all checks are tried, and those without marks must
-        pass for any marks to count.
+    marks : the part of the exercise's marks that this check earns. If any check has marks, all checks are tried, and
+        those without marks must pass for any marks to count.
     """
 
     def __init__(self, made: Exercise) -> None:
@@ -293,7 +296,7 @@ class Collector(Described):
     ) -> None:
         if isinstance(forward, str) and forward not in OPS:
             near = difflib.get_close_matches(forward, OPS)
-            near.sort(key=lambda name: sorted(name) != sorted(forward))  # names that only exchange letters come first
+            near.sort(key=lambda name: sorted(name) != sorted(forward))  # prefer a name with the same letters
             raise ValueError(f"there is no op {forward!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         op = OPS[forward] if isinstance(forward, str) else None
         shape = lambda *xs: np.shape(op.fn(*xs) if op is not None else forward(*xs))
@@ -302,7 +305,7 @@ class Collector(Described):
         value = None if forward is None or order == 2 else lambda *xs: plain(forward(*map(np.float64, xs)))
         looks = usual_mistakes(true, value, op, len(vary), upstream)
         drawn = (*vary, UPSTREAM) if upstream else tuple(vary)
-        # points without an upstream gradient get the upstream gradient 1
+        # A point that was given without an upstream gradient gets the upstream gradient 1.
         for key in ("at", "points") if upstream else ():
             if key in more:
                 more[key] = [(*at, 1.0) if len(at) == len(vary) else at for at in more[key]]
@@ -330,7 +333,7 @@ class Collector(Described):
         first = [*more.pop("at", []), *more.pop("points", [])]
         points = [*first, *(grid(vary, FEW if more.get("dtypes") else MANY) if vary else [])]
         if more.get("dtypes") and numbers_only(vary) and more.get("branches", 1) == 1:
-            points += array_points(vary, broadcast)  # arrays, whose elements a Python `if` cannot treat one by one
+            points += array_points(vary, broadcast)  # a Python `if` cannot treat their elements one by one
         if more.get("reveal", "always") not in REVEALS:
             raise ValueError(f"reveal must be one of {', '.join(REVEALS)}, got {more['reveal']!r}")
         looks = [*((m, elementwise(f, vary)) for m, f in dict(more.pop("looks_like", {})).items()), *looks]

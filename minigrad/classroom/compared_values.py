@@ -30,7 +30,7 @@ class Shown:
 
 
 def unwrapped(x: Any) -> Any:
-    """Return the plain input for the student's function."""
+    """Return an input as the student's function receives it: without its display text, if it is a Shown."""
     return x.value if isinstance(x, Shown) else x
 
 
@@ -59,7 +59,7 @@ def in_form(got: Any, want: Any) -> Any:
     (2, 2)
     """
     if isinstance(want, np.ndarray) and want.ndim and _is_sequence(got):
-        with contextlib.suppress(ValueError):  # the rows have different lengths
+        with contextlib.suppress(ValueError):  # NumPy raises it if the rows have different lengths
             made = np.array(got)
             return made if _is_numeric(made) and made.shape == want.shape else got
     if _is_sequence(want) and isinstance(got, np.ndarray) and got.ndim:
@@ -132,7 +132,7 @@ def agree(got: Any, want: Any, rtol: float = 1e-6, atol: float = 1e-9, dtype: An
 
 
 def same(a: Any, b: Any) -> bool:
-    """Return whether two values are equal to the last bit, as a value and its copy are.
+    """Return whether two values are equal to the last bit: nan equals nan, but 0.0 differs from -0.0.
 
     >>> same([float("nan")], [float("nan")]), same(np.zeros(2), -np.zeros(2))
     (True, False)
@@ -145,7 +145,7 @@ def same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and bool(a == b)
     try:
         return repr(a) == repr(b)
-    except Exception:  # an object whose repr raises an error equals only itself
+    except Exception:  # if its repr fails, an object equals only itself
         return a is b
 
 
@@ -216,7 +216,7 @@ def largest(x: Any) -> float:
 
 
 def show(value: Any, digits: int = 6, depth: int = 0) -> str:
-    """Return a value in a few characters, for a table; `depth` is the number of lists around it.
+    """Return a value as a short text for a table; `depth` is the number of lists that contain the value.
 
     >>> show(0.30000001), show(np.float32(100)), show((1, float("inf")))
     ('0.3', '100', '(1, inf)')
@@ -262,7 +262,7 @@ def _key(key: Any, depth: int) -> str:
 
 
 def shown_apart(got: Any, want: Any) -> tuple[str, str]:
-    """Return two values in a few characters, with all digits if fewer would not distinguish them.
+    """Return two values as short texts, with all digits if fewer would not distinguish them.
 
     For two large tables, only the entry with the largest difference is shown.
 
@@ -281,7 +281,7 @@ def shown_apart(got: Any, want: Any) -> tuple[str, str]:
 
 
 def _differing_entry(got: Any, want: Any) -> tuple[int, int] | None:
-    """Return the row and column where two tables differ most, or None if the tables are small enough to show."""
+    """Return the row and column where two large tables of one shape differ most, or None for any other values."""
     tables = (got, want)
     if not all(isinstance(x, np.ndarray) and x.ndim == 2 and _is_numeric(x) for x in tables):
         return None

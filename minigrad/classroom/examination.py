@@ -26,7 +26,7 @@ from .verdict import CheckLine, Side, Verdict
 
 MISSING: Any = object()  #: the answer to an exercise whose name is missing from the notebook
 EVIDENCE = 14  # maximum number of points that a named mistake must explain
-NEAR = 1e-4  # relative differences from a mistake's answer are ignored up to this size
+NEAR = 1e-4  # an answer shows a mistake if it is this close to the mistake's own answer, relative to its size
 
 
 def examine(
@@ -39,7 +39,7 @@ def examine(
 ) -> Verdict:
     """Return the verdict on an answer.
 
-    also : the values of other notebook variables that the exercise uses, by name.
+    also : name of another notebook variable that the exercise uses -> its value.
     thorough : whether to search beyond the simple inputs, and to draw a picture of a failure.
     replayed : the answer's graph, if it is recorded in another process.
     seed : seed of the searched inputs; None for the inputs that the notebook searches.
@@ -93,7 +93,7 @@ def _examined(
 
 
 def told_to_read(exercise: Exercise, answer: Any) -> tuple[str, str]:
-    """Return the status of an answer that a person will read, and a sentence about it."""
+    """Return the status of an answer that a person will read, and a sentence for the student, or ""."""
     assert exercise.by_hand is not None
     if callable(answer):
         return "to read", ""
@@ -134,7 +134,7 @@ def _examine_value(exercise: Exercise, answer: Any, verdict: Verdict) -> Verdict
 def _try(
     exercise: Exercise, check: Check, answer: Any, verdict: Verdict, thorough: bool, seed: int | None = None
 ) -> bool:
-    """Add the result of one check to the verdict; return whether further checks make sense."""
+    """Try the answer against one check, add the result to the verdict, and return whether to try the next check."""
     failed = first_failure(check, answer, exercise.seconds, thorough, seed)
     if failed is not None and (failed.outcome.unanswered or failed.got is ...):
         verdict.status = "unanswered"
@@ -166,14 +166,14 @@ def _not_seen(check: Check, failed: Attempt | None) -> bool:
 
 
 def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verdict: Verdict, thorough: bool) -> None:
-    """Describe a failure: the inputs, the result and the expected result."""
+    """Describe a failure in the verdict: the inputs, the result, the expected result and, if possible, a picture."""
     verdict.detailed, verdict.tried = True, tuple(failed.inputs) if check.by_graph else ()
     verdict.true = true_where_wrong(check, failed)
     verdict.where = _where(exercise, failed)
     verdict.at = ", ".join(f"{name} = {show(x)}" for name, x in zip(check.names, failed.inputs))
     told_by_graph = failed.mistake is not None and not (failed.numbers or failed.outcome.failure)
     if check.what == "graph" or (check.order is not None and told_by_graph and failed.mistake != mistake.not_linear):
-        verdict.at = ""  # the result at these inputs may be right
+        verdict.at = ""  # name no inputs, because the result at them may be right
     if verdict.at and len(check.dtypes) > 1 and failed.dtype not in ("", check.dtypes[0]):
         verdict.at += f", in {failed.dtype}"
     outcome = failed.outcome
@@ -199,7 +199,7 @@ def _detail(exercise: Exercise, check: Check, answer: Any, failed: Attempt, verd
 
 
 def _where(exercise: Exercise, failed: Attempt) -> tuple[int, int] | None:
-    """Return the index of the failed check and the index of the point where it failed, or None."""
+    """Return the indices of the failed check and of its failing point, or None if that is not one of its points."""
     for i, check in enumerate(exercise.checks):
         for j, point in enumerate(check.points):
             if len(point) == len(failed.inputs) and all(a is b for a, b in zip(point, failed.inputs)):
@@ -211,7 +211,7 @@ def _printed(check: Check, answer: Any, failed: Attempt | None, seconds: float) 
     if failed is not None:
         return failed.outcome.printed
     if check.what == "property" and check.order is not None:
-        return ""  # the check reads the recorded graph
+        return ""  # such a check reads the recorded graph instead of calling the function
     function = answer.f if isinstance(answer, Replayed) else answer
     again: Outcome = attempt(replace(check, order=None), function, check.points[0], seconds).outcome
     return again.printed
@@ -227,7 +227,7 @@ def variable_of(exercise: Exercise) -> str:
 
 
 def recognise(check: Check, answer: Any, failed: Attempt, seconds: float) -> Mistake | None:
-    """Return the named mistake that explains this failure and the results of several more attempts, or None."""
+    """Return the named mistake whose answer equals the student's at the failing inputs and several others, or None."""
     if (
         failed.mistake is not None
         or failed.outcome.late
@@ -260,7 +260,7 @@ def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -
 
     Return False for objects without their own repr.
     """
-    first = repr(failed.got)  # taken before the call, which may change the result
+    first = repr(failed.got)  # the next call may change this object
     again = attempt(check, answer, failed.inputs, seconds)
     failed.slow = again.outcome.late
     return not (again.outcome.late or again.outcome.failure or " at 0x" in first) and repr(again.got) != first
@@ -269,21 +269,22 @@ def _differs_again(check: Check, answer: Any, failed: Attempt, seconds: float) -
 def _predicts(predicted: Callable[..., Any], check: Check, tried: Attempt, exactly: bool) -> bool:
     """Return whether a mistake gives the numbers that the student got.
 
-    exactly : whether a small number differs from 0; if False, it counts as 0.
+    predicted : the function that computes with the mistake.
+    exactly : whether the numbers must also differ from the true ones, and small numbers must not count as 0.
     """
     try:
         with np.errstate(all="ignore"):
             expected = plain(predicted(*map(unwrapped, tried.inputs)))
             rtol, atol = tolerances(check, tried.inputs, tried.dtype)
             if exactly and agree(expected, plain(tried.want), max(rtol, NEAR), atol):
-                return False  # the mistake makes no difference here
+                return False  # at these inputs the mistake gives the true result
             return agree(tried.got, expected, max(rtol, NEAR), 0.0 if exactly else atol, tried.dtype or None)
     except Exception:
         return False
 
 
 def _shifted(seen: list[Attempt]) -> Mistake | None:
-    """Return the mistake of adding the same small number at every point, or None."""
+    """Return the mistake `shifted` if all results are off by the same small number, else None."""
     if not all(t.ok or t.numbers for t in seen) or any(isinstance(t.want, (tuple, list, str, dict)) for t in seen):
         return None
     if any(t.want is None for t in seen):
@@ -292,7 +293,7 @@ def _shifted(seen: list[Attempt]) -> Mistake | None:
     got, want = flat(t.got for t in seen), flat(t.want for t in seen)
     if got.shape != want.shape or not np.isfinite(got - want).all() or not 0 < abs(off := got[0] - want[0]) < 1e-2:
         return None
-    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # the entries where rounding is small
+    clear = 4 * np.finfo(seen[0].dtype or float).eps * abs(want) < 0.1 * abs(off)  # entries with little rounding
     return mistake.shifted if clear.sum() > 2 and bool(np.all(abs(got - want - off)[clear] <= 0.2 * abs(off))) else None
 
 

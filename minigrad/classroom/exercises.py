@@ -29,7 +29,7 @@ REVEALS = {"always": 0, "message": 2, "counterexample": 0, "after": 1, "never": 
 
 @dataclass
 class Check:
-    """One line of the verdict: `run(answer, *inputs)` is compared with `true(*inputs)`.
+    """A check, which becomes one line of the verdict: it compares `run(answer, *inputs)` with `true(*inputs)`.
 
     points : inputs that are tried first, in this order, before values drawn from `vary`.
     names : names of the inputs.
@@ -75,7 +75,7 @@ class Check:
 
     @property
     def by_graph(self) -> bool:
-        """Whether the check runs the recorded graph: a derivative does, and a value of Tensors may."""
+        """Whether the check runs the answer's recorded graph, and not the function itself."""
         return self.order is not None or bool(self.dtypes)
 
     @property
@@ -88,8 +88,8 @@ class Check:
 class ByHand:
     """An answer that a person reads.
 
-    words : the minimum and the maximum number of words expected.
-    scale : the possible marks and their meanings.
+    words : the smallest and the largest expected number of words.
+    scale : possible mark -> its meaning.
     """
 
     words: tuple[float, float]
@@ -124,12 +124,12 @@ class Exercise:
     texts : the texts that students read after the exercise, each sealed with its number.
     tells : patterns of words that give the answer away.
     harmless : words that seem to give the answer away, each with the reason why they do not.
-    by_hand : for an answer that a person reads.
+    by_hand : the expected length and the scale of marks, if a person reads the answer; otherwise None.
     of : another exercise about the same function.
     free : why no mutants of its solution are tried.
-    trained : whether the function trains a model, so that each call takes long, even with a mutant.
-    wrong_marks : the marks of wrong answers, by their source.
-    told_seconds : the seconds that a verdict mentions, if calls get more time on a busy computer; 0 to mention
+    trained : whether the function trains a model, so each call takes long, even with a mutant.
+    wrong_marks : source of a wrong answer -> the marks that it must get.
+    told_seconds : the time limit that a verdict mentions, if calls get more time on a busy computer; 0 to mention
         `seconds`.
     graded : False if the checks inspect the memory of the process: a judge, which uses another process, leaves the
         exercise out.
@@ -192,7 +192,7 @@ class Exercise:
 
     @property
     def of_graphs(self) -> bool:
-        """Whether every check runs or reads the recorded graph, or is a property: no check draws plain numbers."""
+        """Whether no check calls the function itself with drawn numbers: each uses the graph, or is a property."""
         return all(check.by_graph or check.what in ("property", "graph") for check in self.checks)
 
     def hint(self, number: int) -> str:
@@ -257,7 +257,9 @@ class Described:
         self._named("box", answers, because, otherwise)
 
     def order(self, arrows: Sequence[Sequence[str]], right: str = "") -> None:
-        """Expect all arrows of a graph, each box sending only after all messages to it; every such order is right.
+        """Expect all arrows of a graph in an order where each box sends only after it has got all its messages.
+
+        Every such order is right.
 
         arrows : the graph, with each arrow given by the names of the sending and the receiving box.
         right : the sentence for a right order.
@@ -268,7 +270,7 @@ class Described:
         self._made.question = Question.of_names(self._made.name, kind, answers, because or {}, otherwise)
 
     def walk(self, graph: Callable[..., Any], rows: bool = False) -> None:
-        """Expect a walk back through a graph; a wrong walk is drawn, opened at its first wrong message.
+        """Expect a function that walks back through a graph; draw a wrong walk, opened at its first wrong message.
 
         graph : returns a Tensor, or an object with value, parents and slopes, for the inputs of a check; None to draw
             no picture.
@@ -277,7 +279,7 @@ class Described:
         self._made.walks = Walks(graph, rows)
 
     def hint(self, *hints: str) -> None:
-        """Set the hints that `check.hint` gives one by one, from a question to the line of code."""
+        """Set the hints that `check.hint` gives one by one; the first is a question, the last nearly the code."""
         for text in hints:
             self._made.hints.append(seal(text, self._made.name, f"hint {len(self._made.hints)}"))
 
@@ -297,7 +299,7 @@ class Described:
         self._made.by_hand = ByHand((words[0], words[1]), tuple(sorted(scale.items(), reverse=True)))
 
     def free(self, reason: str) -> None:
-        """Try no mutants of the solution, for a reason such as the freedom in training code."""
+        """Try no mutants of the solution; `reason` gives the reason, such as that many ways of training are right."""
         self._made.free = reason
 
     def wrong(self, source: str, named: Mistake | str | None = None, marks: float | None = None) -> None:

@@ -62,7 +62,7 @@ def _weighted(result: Any, upstream: Any = None) -> Any:
 
 
 def _named(top: WalkNode) -> list[WalkNode]:
-    """Return the nodes behind a result, oldest first; inputs without names are called x, or x1, x2, ..."""
+    """Return the nodes behind the result `top`, oldest first; unnamed inputs are given the names x, or x1, x2, ..."""
     every = behind(top)
     inputs = [node for node in every if not node.parents]
     for n, node in enumerate(inputs if not any(node.name for node in inputs) else (), start=1):

@@ -10,7 +10,7 @@ from .mistakes import mistake
 
 
 class ProbeNode:
-    """A node of a graph with which an answer is tested."""
+    """A node of a small graph on which a student's walk is tested."""
 
     latest = 0
 
@@ -44,9 +44,9 @@ def close(a, b):
 
 
 def named(words, tried, candidates):
-    """Return `words`, or a named mistake if it gives the same numbers as the answer at every probe.
+    """Return `words`, or the first mistake among `candidates` that gives the answer's numbers at every probe.
 
-    tried : pairs of a probe and the answer's result, or None if the answer raised an exception.
+    tried : pairs of a probe and the answer's result, which is None if the answer raised an exception.
     candidates : name of a mistake -> a function of a probe, and the sentence to add.
     """
     for name, (other, reason) in candidates.items():
@@ -77,7 +77,7 @@ def with_b(build):
 
 
 class Walk:
-    """A graph of x = 3 and z = 5, and the tangents of its inputs; None for an input that is not in `seed`."""
+    """A probe: a graph with the inputs x = 3 and z = 5, and the tangent of each; None if `seed` lacks it."""
 
     def __init__(self, text, build, x=1.0, z=None):
         self.text, self.build, self.tangents = text, build, (x, z)
@@ -121,7 +121,10 @@ def add_up(node, tangent, seed):
 
 
 def walk(rule=add_up, order=behind):
-    """Return a forward walk, possibly with a change: a function of `y` and `seed` that returns all tangents by node."""
+    """Return a forward walk: a function of `y` and `seed` that returns a dict with the tangent of each node.
+
+    rule, order : the computation at a node, and the order of the nodes; replace either for a wrong walk.
+    """
 
     def of(y, seed):
         tangent: dict[ProbeNode, float] = {}
@@ -141,12 +144,12 @@ def start(node, seed):
 
 
 def changed(rule, order=behind):
-    """Return a function that computes the tangent of a Walk's result with a changed walk."""
+    """Return a function that takes a Walk and computes the tangent of its result with another rule or order."""
     return lambda probe: (lambda y, seed: walk(rule, order)(y, seed)[y])(*probe.build_it())
 
 
-#: Forward walks with one change: for each, the function that gives the result's tangent, and a sentence about the
-#: change.
+#: Forward walks with one mistake: name of the mistake -> the function that gives the result's tangent, and a sentence
+#: about the mistake.
 CHANGED = {
     "newest first": (
         changed(
@@ -198,7 +201,7 @@ CHANGED = {
 
 
 def end_of(forward, probe):
-    """Return the result's tangent by the student's walk, or None if the walk raises an exception or gives no number."""
+    """Return the tangent that the student's walk gives the result, or None if the walk fails or gives no number."""
     y, seed = probe.build_it()
     try:
         got = forward(y, seed)[y]
@@ -208,7 +211,7 @@ def end_of(forward, probe):
 
 
 def walked(forward, probe):
-    """Return True, or the fault in the tangents of the graph: a sentence or a named mistake."""
+    """Test the student's walk on one graph; return True, or a sentence or named mistake about the first fault."""
     y, seed = probe.build_it()
     before = dict(seed)
     true = walk()(y, seed)

@@ -34,7 +34,10 @@ def source_of(function: Any, name: str) -> str:
 
 
 def _write(value: Any, name: str, space: dict[str, Any], definitions: dict[str, str], writing: dict[str, Any]) -> None:
-    """Add the text that defines `value` under `name` to `definitions`, after the definitions that it uses."""
+    """Add the text that defines `value` under `name` to `definitions`, after the definitions that it uses.
+
+    space : the names that the text may use. writing : the names whose definitions are being added, to end recursion.
+    """
     if name in definitions or name in writing:
         return
     writing[name] = value
@@ -74,7 +77,7 @@ def _source(value: Any, name: str) -> str:
 
 
 def _names(source: str) -> list[str]:
-    """Return the names that a source reads but does not define, in order, without Python's own names."""
+    """Return the names that some source code reads but does not define, in order, without Python's builtins."""
     outside: set[str] = set()
     scopes = [symtable.symtable(source, "<source>", "exec")]
     for scope in scopes:

@@ -59,7 +59,7 @@ def given_away(notebook: Any, student: Any, exercises: Mapping[str, Exercise]) -
 
 
 def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.Pattern[str]]]:
-    """Return lists of patterns, or an empty list if none can be derived.
+    """Return the search patterns that follow from the answer to the prediction in cell `i`: a list of lists.
 
     A sentence that matches all patterns in one of the lists gives the answer away.
     """
@@ -86,7 +86,7 @@ def _derived(cells: Sequence[Any], i: int, exercise: Exercise) -> list[list[re.P
 
 
 def _things(asked: str) -> str:
-    """Return a pattern that matches any of the longer words of a prediction."""
+    """Return the source of a pattern that matches any of the longer words in the question `asked`."""
     words = dict.fromkeys(word for word in _words(asked) if len(word) > 3 and word.isalpha() and word not in ASKING)
     return "|".join(words) or "$^"
 
@@ -122,7 +122,7 @@ def _seen(cells: Sequence[Any], i: int) -> Iterator[tuple[str, str]]:
 
 
 def _outputs(cell: Any) -> str:
-    """Return the printed output of a cell, and its results as text."""
+    """Return the text that a cell's outputs show: the printed text, and the results."""
     if cell.cell_type != "code" or AFTER_PREDICTION in cell.metadata.get("tags", ()):
         return ""
     outputs = cell.get("outputs", [])
@@ -145,5 +145,5 @@ def _words(text: str) -> list[str]:
 
 
 def _whole(pattern: str) -> re.Pattern[str]:
-    """Return the pattern, restricted to matches that are not inside longer words or numbers."""
+    """Compile a pattern so that it matches only whole words and numbers."""
     return re.compile(rf"(?<![\w.]){pattern}(?!\w|\.\d)")

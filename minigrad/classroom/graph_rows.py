@@ -41,7 +41,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Difference:
-    """The indices of the rows that differ in the first graph and in the second, and a sentence about the difference."""
+    """The first difference between two graphs: the index of the row in each graph, and a sentence about it."""
 
     mine: int
     true: int
@@ -53,7 +53,7 @@ def rows_of(graph: Any, names: Sequence[str] = (), inputs: Sequence[Any] = ()) -
 
     Return a sentence for anything else.
 
-    names, inputs : names of a function's arguments, and values for them.
+    names, inputs : names for the function's arguments, and the values to call it with.
 
     >>> print(rows_of(lambda x: x * x + 1.0, ["x"], [2.0]))
     0: x, 1: multiply(0, 0), 2: 1, 3: add(1, 2)
@@ -143,7 +143,10 @@ class _Comparison:
         self.pairs: dict[int, int] = {}
 
     def pairings(self, i: int, j: int, paired: dict[int, int]) -> Iterator[dict[int, int]]:
-        """Yield every way to pair the boxes behind row i of one graph with the boxes behind row j of the other."""
+        """Yield every way to pair the equal boxes behind row i of `mine` and row j of `true`.
+
+        paired : the pairs so far, as index in `mine` -> index in `true`; each result extends it.
+        """
         self.steps += 1
         if i in paired or j in paired.values():
             if paired.get(i) == j:
@@ -165,7 +168,7 @@ class _Comparison:
             yield from self._all(pairs[1:], pairing)
 
     def first(self, i: int, j: int) -> Difference | None:
-        """Return the first difference behind rows i and j, from results to arguments."""
+        """Return the first difference between row i of `mine` and row j of `true`, or behind them, or None."""
         (label, a), (other, b) = self.mine[i], self.true[j]
         if label != other:
             return Difference(i, j, f"yours has {label} where {other} is expected.")
@@ -186,13 +189,16 @@ class _Comparison:
         return None
 
     def _likeness(self, used: tuple[int, ...], true: tuple[int, ...]) -> tuple[int, int]:
-        """Return how many arguments compute the same value, and how many have the same label."""
+        """Compare two lists of arguments: return how many pairs have the same value, and how many the same label."""
         same = sum(self.keys[0][k] == self.keys[1][m] for k, m in zip(used, true))
         return same, sum(self.mine[k][0] == self.true[m][0] for k, m in zip(used, true))
 
 
 def _keys(rows: Sequence[tuple[str, tuple[int, ...]]], numbers: dict[Any, int]) -> list[int]:
-    """Return a number for each row; rows that compute the same value have the same number."""
+    """Return a number for each row that is the same for rows computing the same value, even in another graph.
+
+    numbers : the numbers given so far; the caller passes the same dict for both graphs.
+    """
     keys: list[int] = []
     for label, used in rows:
         inner = [keys[i] for i in used]

@@ -57,7 +57,10 @@ class Helper(Child):
         super().__init__("minigrad.classroom.helper_process.main", pickle.dumps, pickle.load)
 
     def examine(self, task: Any) -> tuple[int, Any]:
-        """Return the number of the last call, and the verdict, or the Outcome of that call if it hung or crashed."""
+        """Let the helper examine an answer; return the number of calls, and the verdict.
+
+        If a call hangs or crashes, its Outcome is returned instead of the verdict.
+        """
         self.send(task)
         now = lambda: own_time(self.process.pid)
         calls, end, calling = 0, now() + BETWEEN, False
@@ -118,7 +121,7 @@ def examine_apart(path: Path, name: str, *answers: Any) -> Any:
         helper = _ready.pop()
         try:
             calls, result = helper.examine((os.getcwd(), sys.path, path, name, data, fatal))
-        except BaseException:  # Unable, or the notebook's stop button
+        except BaseException:  # raised as Unable, or by the notebook's stop button
             helper.kill()
             raise
         if not isinstance(result, Outcome):
@@ -126,14 +129,14 @@ def examine_apart(path: Path, name: str, *answers: Any) -> Any:
                 _end()
                 _ready.append(helper)  # keep this one: it has imported more modules than a new helper
             return result
-        if calls:  # without a call, the helper had ended while it was waiting
+        if calls:  # otherwise the helper ended before it began, and another one is tried
             fatal[calls] = result
     raise Hopeless
 
 
 @atexit.register
 def _end() -> None:
-    """End the helpers that wait for work."""
+    """Kill the helpers that wait for work."""
     while _ready:
         _ready.pop().kill()
 
@@ -177,12 +180,12 @@ def main() -> None:
 
 
 def _changed(whole: list[tuple[Any, str, Any]], any: Any = any, vars: Any = vars) -> bool:
-    """Return whether one of the functions was replaced, using the builtins as they were when this file was loaded."""
+    """Return whether an answer replaced one of these functions; the defaults keep the original `any` and `vars`."""
     return bool(any(vars(module).get(name) is not f for module, name, f in whole))
 
 
 def _functions() -> list[tuple[Any, str, Any]]:
-    """Return the functions and classes that an answer could replace.
+    """Return the functions and classes that an answer could replace: for each, its module, its name and itself.
 
     If an answer replaces one, this process examines no further answers.
     """
@@ -191,7 +194,10 @@ def _functions() -> list[tuple[Any, str, Any]]:
 
 
 class _Calls:
-    """An observer that numbers and reports each call; `fatal` has outcomes of calls that ended an earlier process."""
+    """An observer of the calls to the student's function, which numbers and reports each one.
+
+    fatal : number of a call that ended an earlier process -> its outcome; it is not called again.
+    """
 
     def __init__(self, send: Any, fatal: dict[int, timeout.Outcome]) -> None:
         self.send, self.fatal, self.count = send, fatal, 0

@@ -48,7 +48,7 @@ class Help:
         self.tried: dict[str, str] = {}
 
     def note(self, name: str, status: str) -> None:
-        """Record that an exercise was checked."""
+        """Record that the exercise `name` was checked, with the status of its verdict."""
         if status != "unanswered" and self.tried.get(name) != "right":
             self.tried[name] = status
 

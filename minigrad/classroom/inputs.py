@@ -19,7 +19,7 @@ DETAIL = 1 + 2.0**-33  #: a factor that turns a float32 number into one that flo
 
 @dataclass(frozen=True)
 class Floats:
-    """Numbers from `low` to `high`; the points in `also` are always tried, before all others."""
+    """A domain: the numbers from `low` to `high`; the points in `also` are always tried, before all others."""
 
     low: float
     high: float
@@ -47,7 +47,7 @@ class Floats:
 
 @dataclass(frozen=True)
 class Arrays:
-    """Arrays of one of the given shapes with small nonzero whole numbers, which make a failure easy to read."""
+    """A domain: arrays of one of the given shapes, with small nonzero whole numbers that make a failure readable."""
 
     shapes: tuple[tuple[int, ...], ...]
 
@@ -66,7 +66,7 @@ class Arrays:
 
 @dataclass(frozen=True)
 class Samples:
-    """Given values, some with the text that a student would write for them."""
+    """A domain of listed values; some have a text to show instead, written like a student's code."""
 
     values: tuple[Any, ...]
 
@@ -143,14 +143,14 @@ def grid(domains: Sequence[Any], most: int = 100) -> list[tuple[Any, ...]]:
     return [tuple(value for _, value in point) for point in combined[:most]]
 
 
-#: Shapes of arrays with which a function of numbers is also tried, and how many times for each shape. The first shape
+#: Shape of an array with which a function of numbers is also tried -> how many such arrays are tried. The first shape
 #: is tried more often than it is recorded, so its graph is also run at inputs with which the function was not called.
 SHAPES = {(2,): 4, (1,): 2, (0,): 1, (2, 3): 2}
 TOGETHER = (((2, 1), (1, 3)), ((3,), ()))  # shapes of two inputs that broadcast
 
 
 def array_points(domains: Sequence[Any], broadcast: bool) -> list[tuple[Any, ...]]:
-    """Return points made of arrays: the domains' first numbers, in several shapes that all inputs share.
+    """Return points whose inputs are arrays filled with the domains' first numbers; in each point all shapes are equal.
 
     broadcast : whether to add points whose two inputs have different shapes that broadcast.
 
@@ -202,7 +202,10 @@ def numbers_only(vary: Sequence[Any]) -> bool:
 
 
 def with_upstream(point: tuple[Any, ...], shape: Callable[..., Any] | None) -> tuple[Any, ...]:
-    """Replace the last entry of a point with an upstream gradient that differs for each element of the result."""
+    """Return a point with its last entry, the upstream gradient, spread to different numbers for the result's elements.
+
+    shape : returns the shape of the result for the other inputs; None if the inputs just broadcast.
+    """
     *xs, g = point
     if not any(map(np.ndim, xs)):
         return point

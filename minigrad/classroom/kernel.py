@@ -27,7 +27,7 @@ STAYS = "exit() is left out here: it would end the kernel, and with it everythin
 
 
 def protect(tool: Any) -> None:
-    """Restore `tool`, under its name in the notebook, after each cell that replaces it.
+    """Register hooks that restore `tool` under its name after any cell that replaces it, and hold back marked cells.
 
     Do nothing outside a notebook.
     """
@@ -57,12 +57,12 @@ def protect(tool: Any) -> None:
 
 
 def held_back(tool: Any, exercise: Exercise, names: Mapping[str, Any]) -> str:
-    """Return the sentence on how to release a held cell or a locked text, or "" if it is released.
+    """Return a sentence on what to do before a held cell runs or a locked text opens, or "" if that was done.
 
     names : the variables of the notebook.
     """
     value = names.get(exercise.name, ...)
-    if os.environ.get("MINIGRAD_PREDICTED"):  # it is set while a lesson is being released
+    if os.environ.get("MINIGRAD_PREDICTED"):  # set while a lesson is being released
         return ""
     if exercise.question is None:
         return "" if tool.finished(exercise.name) else BUILT.format(name=exercise.name)

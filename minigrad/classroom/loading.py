@@ -19,7 +19,7 @@ from .compared_values import show
 from .exercises import Exercise
 from .sealed_answers import attach, hidden_file, merge, sealed_file
 
-FIRST = 20  # the number of inputs at which the truth of a check is computed before anything else
+FIRST = 20  # at how many inputs a check's true function is tried out when the file is loaded
 
 
 class AuthoringError(ValueError):
@@ -27,9 +27,9 @@ class AuthoringError(ValueError):
 
 
 def load(path: Path) -> dict[str, Exercise]:
-    """Return the exercises that a file of checks declares now, with the additions from files next to it.
+    """Run a file of checks, and return its exercises with the additions from a file next to it.
 
-    These files are either the author's hidden file or the students' sealed answers.
+    That file is either the author's hidden file or the students' sealed answers.
 
     Raises AuthoringError, with the line, if a file cannot be run.
     """
@@ -64,7 +64,7 @@ def load_to_grade(path: Path) -> dict[str, Exercise]:
 
 
 def _declared(path: Path) -> dict[str, Exercise]:
-    """Return the exercises in one file, in the order of their definitions."""
+    """Run one file of checks, and return its exercises in the order of their definitions."""
     try:
         status = path.stat()
     except OSError as problem:
@@ -94,7 +94,7 @@ def _load(path: Path, changed: int, size: int) -> dict[str, Exercise]:
 
 
 def _sentence(path: Path, problem: Exception) -> str:
-    """Return the file, the line where the problem arose, and the reason."""
+    """Return the error message for a problem in a file: the file, the line and the reason."""
     if isinstance(problem, SyntaxError):
         return f"{path.name}, line {problem.lineno}: SyntaxError: {problem.msg}"
     lines = [row.lineno for row in traceback.extract_tb(problem.__traceback__) if row.filename == str(path)]
@@ -108,7 +108,7 @@ def _kind(problem: Exception) -> str:
 
 
 def failing_references(exercise: Exercise, path: Path) -> Iterator[str]:
-    """Return a sentence for each check whose reference raises an exception, with the first such input."""
+    """Return a sentence for each check whose true function raises an exception, with the first such input."""
     for check in exercise.checks:
         for inputs in check.points[:FIRST]:
             try:

@@ -126,7 +126,10 @@ mistake = _Mistakes()
 def usual_mistakes(
     true: Answer, forward: Answer | None, op: Op | None, arity: int, upstream: bool
 ) -> list[tuple[Mistake, Answer]]:
-    """Return the mistakes that can be made in any rule, each with the answer that it would give."""
+    """Return the mistakes that can be made in any rule, each with the function that the mistake computes.
+
+    true, forward : the true gradient, and the differentiated function.
+    """
 
     def change(how: Callable[[Any, Any], Any], local: bool = False) -> Answer:
         def predicted(*args: Any) -> Any:
@@ -159,7 +162,7 @@ _BY_RESULT: dict[str, Callable[[Any], Any]] = {"tanh": lambda y: 1 - y * y, "sig
 
 
 def _rule_as_taught(op: Op) -> Callable[[Any, Any, Any], Any]:
-    """Return the usual form of the rule of an op of one argument: `(upstream, result, argument) -> gradient`."""
+    """Return the rule of an op of one argument in its usual form: a function of upstream, result and argument."""
     slope = _BY_RESULT.get(op.name)
     if slope is not None:
         return lambda g, y, a: g * slope(y)
@@ -168,7 +171,7 @@ def _rule_as_taught(op: Op) -> Callable[[Any, Any, Any], Any]:
 
 
 def value_mistakes(true: Answer) -> list[tuple[Mistake, Answer]]:
-    """Return the mistakes that can be made in any number, each with the answer that it would give."""
+    """Return the mistakes that can be made in any number, each with the function that the mistake computes."""
 
     def change(how: Callable[[Any], Any]) -> Answer:
         def predicted(*args: Any) -> Any:

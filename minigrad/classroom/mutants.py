@@ -67,7 +67,7 @@ class _Put(ast.NodeTransformer):
 
 
 def _changes(node: Any) -> Iterator[Any]:
-    """Yield the replacements for a node."""
+    """Yield the nodes of a syntax tree that may replace a node in a mutant, such as `a - b` for `a + b`."""
     new = lambda **fields: _with(node, **fields)
     match node:
         case ast.BinOp():

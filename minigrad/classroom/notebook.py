@@ -32,7 +32,7 @@ class SourceError(ValueError):
 
 
 def read(path: Path) -> Any:
-    """Return the notebook that a py:percent file describes, with solutions but without metadata about this machine."""
+    """Read a py:percent file as a notebook with solutions, without metadata about this machine."""
     import jupytext
 
     _check_markers(path)
@@ -104,7 +104,7 @@ def _reads(cell: Any, exercise: str) -> bool:
 
 
 def locked_texts(cells: Iterable[Any]) -> dict[str, list[str]]:
-    """Return the texts locked behind each prediction, in their order, from a notebook with solutions."""
+    """Map each prediction to the texts locked behind it, in order, given the cells of a notebook with solutions."""
     texts: dict[str, list[str]] = {}
     name = None
     for cell in cells:
@@ -125,7 +125,7 @@ def beyond_the_core(cells: Iterable[Any]) -> set[str]:
 
 
 def _check_markers(path: Path) -> None:
-    """Raise SourceError, with the line, if a solution in a cell lacks its begin marker or its end marker."""
+    """Raise SourceError, with the line, if a solution lacks its begin marker, or its end marker in the same cell."""
     begun = 0
     for number, line in enumerate([*path.read_text(encoding="utf-8").splitlines(), "# %%"], start=1):
         marker = line.strip()
@@ -137,7 +137,7 @@ def _check_markers(path: Path) -> None:
 
 
 def blank(notebook: Any) -> Any:
-    """Return a copy with a stub instead of each solution."""
+    """Return a copy of a notebook with a stub instead of each solution."""
     import copy
 
     blanked = copy.deepcopy(notebook)
@@ -187,7 +187,7 @@ def _stub(solution: list[str]) -> list[str]:
     except SyntaxError:
         return [STUB]  # for example, a `return` alone is not a complete program
     if statements and all(isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Attribute) for s in statements):
-        return []  # the choice is made in a picture
+        return []  # the student answers in a picture instead
     names = [s.targets[0].id for s in statements if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name)]
     if names and len(names) == len(statements) and not solution[0].startswith(" "):
         return [f"{name} = ..." for name in names]

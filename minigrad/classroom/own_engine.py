@@ -35,9 +35,10 @@ SECONDS = 2.0  #: time limit for running the file, and for trying one of its fun
 
 
 def keep(name: str, answer: Any, lesson: str) -> str:
-    """Write a right function into `mine.py`, with everything that it uses, and return a sentence about any change.
+    """Write a right function into `mine.py`, with everything that it uses.
 
-    A file of that name that does not belong to the lessons, or a part that was changed by hand, is left unchanged.
+    Return a sentence about the change, or about why there was none, or "" if the file already has this function. A
+    file that does not belong to the lessons, or a part that was changed by hand, is left unchanged.
     """
     path = folder_of_the_notebook() / FILE
     try:
@@ -62,12 +63,11 @@ def keep(name: str, answer: Any, lesson: str) -> str:
 
 @dataclass(frozen=True)
 class KeptPart:
-    """A part of the file.
+    """One function's part of `mine.py`.
 
-    whole : the part with its first line.
-    body : the part without its first line.
-    mark : a digest of the body as the check wrote it.
-    first : the number of lines above the body.
+    whole, body : the part with and without its first line, which names the function and contains the checksum.
+    mark : the checksum: a digest of the body as the check wrote it.
+    first : the number of lines in the file above the body.
     """
 
     whole: str
@@ -187,7 +187,7 @@ class Mine(Displayed):
 
     @property
     def rows(self) -> list[tuple[str, str]]:
-        """Return the names of the functions, with the author of each; `step` is listed only if it is the student's."""
+        """Return pairs of a function's name and its author; `step` is listed only if it is the student's."""
         whose = [(name, _found(name).words) for name in OURS]
         return [(name, words) for name, words in whose if name != "step" or words.startswith("yours")]
 
@@ -210,7 +210,7 @@ _known: dict[tuple[str, Path, int, int], Chosen] = {}
 
 
 def _found(name: str) -> Chosen:
-    """Return the function that is now in the file if it is right; otherwise return minigrad's, with the reason."""
+    """Return the function `name` from `mine.py` if it is right; otherwise return minigrad's, with the reason."""
     path = folder_of_the_notebook() / FILE
     try:
         state = path.stat()
@@ -291,7 +291,7 @@ def _shortened(x: Any, most: int = 60) -> str:
 
 
 def _fault_of_backward(walk: Callable[..., Any]) -> str:
-    """Return the fault that a walk shows on three graphs, or "" if there is none."""
+    """Test a walk on three graphs; return a sentence about the first fault, or ""."""
     for formula, build, true in (
         ("x * x", lambda x: x * x, 6.0),
         ("b + b * b with b = 2 * x", lambda x: (lambda b: b + b * b)(2.0 * x), 26.0),
@@ -328,7 +328,7 @@ def step(loss_of: Callable[..., Any], weights: Sequence[np.ndarray], rate: float
 
 
 def _fault_of_step(function: Callable[..., Any]) -> str:
-    """Return the fault that a step shows on w * w + 3 * v, with minigrad's own walk, or "" if there is none."""
+    """Test a `step` on w * w + 3 * v, with minigrad's own walk; return a sentence about the first fault, or ""."""
 
     def right(got: Any) -> bool:
         try:

@@ -27,18 +27,18 @@ from .inputs import Floats
 POINTS = 121
 PANELS = 4  # maximum number of panels for a tuple
 INK, YOURS, TRUE = "#777777", "#d97706", "#3b82f6"  # width and dashes distinguish the curves too
-CELLS = 24  # maximum number of rows, and of columns, of a table that is drawn
+CELLS = 24  # maximum number of rows, and of columns, in a drawn table
 NAMED = 3  # maximum number of entries that the description lists
 WIDE = 6  # two graphs are drawn one above the other if one has at least this many columns, else side by side
-BOXES = 40  # maximum number of boxes of a graph that is drawn
+BOXES = 40  # a graph with more boxes is not drawn
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of a failure.
+    """A picture of a failure, which is drawn when it is needed.
 
-    kind : a name in DRAWN.
-    data : its data as JSON.
+    kind : "curves", "tables" or "graphs".
+    data : the argument of the function in DRAWN that draws this kind; it can be written as JSON.
     alt : a description of the picture.
     """
 
@@ -74,7 +74,7 @@ class Picture:
 
 
 def beside(check: Check, answer: Any, failed: Attempt) -> Picture | None:
-    """Return the picture of a failure, or None if there is none."""
+    """Return the picture of a failure, or None if the answer is of a kind that cannot be drawn."""
     if failed.different is not None:
         drawn = of_graphs(failed.got, failed.want, failed.different)
         return Picture("graphs", *drawn) if drawn else None
@@ -112,7 +112,10 @@ def _parts(value: Any) -> list[Any]:
 
 
 def _curves(check: Check, answer: Any, failed: Attempt, width: int) -> tuple[Any, Any, Any]:
-    """Return values of the first input, with the student's and the true numbers at each, one column per part."""
+    """Return values of the first input, and the student's and the true results at them.
+
+    The results are arrays with a row for each value, and a column for each of the answer's `width` numbers.
+    """
     domain, at = check.vary[0], failed.inputs[0]
     low, high = _range_to_draw(domain, float(at))
     up = work_limit(1.0)
@@ -140,7 +143,7 @@ def _range_to_draw(domain: Floats, at: float) -> tuple[float, float]:
 
 
 def _curves_in_words(check: Check, failed: Attempt, xs: Any, yours: Any, true: Any) -> str:
-    """Return the description of the curves."""
+    """Return a text that describes the curves to those who cannot see them."""
     first, *rest = check.names
     fixed = "".join(f", {name} = {show(x)}" for name, x in zip(rest, failed.inputs[1:]))
     got, want = shown_apart(failed.got, failed.want)
@@ -158,7 +161,7 @@ def _curves_in_words(check: Check, failed: Attempt, xs: Any, yours: Any, true: A
 
 
 def _where(name: str, xs: Any, bad: Any, at: Any) -> str:
-    """Describe the points among `xs` that are `bad`; `at` was already mentioned.
+    """Return a phrase about the ranges of `xs` where the mask `bad` is true, apart from the point `at`.
 
     >>> _where("x", np.arange(6.0), np.array([True, True, False, False, True, True]), 0.0)
     'for x from 0 to 1 and from 4 to 5'
@@ -220,7 +223,7 @@ def _panel(axes: Any, data: dict[str, Any], xs: Any, yours: Any, true: Any) -> N
 
 
 def not_finite(values: Any) -> str:
-    """Return the words "nan" and "inf", each only if it occurs among the values."""
+    """Return which of the words "nan" and "inf" occur among the values."""
     kinds = [name for name, mask in (("nan", np.isnan(values)), ("inf", np.isinf(values))) if mask.any()]
     return " or ".join(kinds)
 
@@ -265,12 +268,12 @@ def tables(Figure: Any, data: dict[str, Any]) -> Any:
 
 
 def _labels(count: int) -> list[str]:
-    """Return the indices to write at rows or columns: a few if there are many, none if there is only one."""
+    """Return the labels of `count` rows or columns: their indices, with "" for most of them if there are many."""
     return ["" if count == 1 or i % -(-count // 8) else str(i) for i in range(count)]
 
 
 def part_name(check: Check, i: int, of: int) -> str:
-    """Return the name of one part of an answer, such as the gradient of a, or the second value."""
+    """Return a name for the i-th of the `of` numbers in an answer, such as "gradient of a" or "value 2"."""
     if of == 1:
         return check.what
     return f"{check.what} of {check.names[i]}" if of <= len(check.names) else f"{check.what} {i + 1}"

@@ -22,14 +22,14 @@ from .examination import examine
 from .exercises import Check, Exercise
 from .mutants import Mutant, mutants_of
 
-WRONG = 1e-3  # a solution with a larger relative error has more than rounding errors
-# seconds for one call to a mutant; a mutant that runs out of time fails anyway, so a busy computer changes no verdict
+WRONG = 1e-3  # a relative error above this is not caused by rounding
+# The time limit in seconds for one call to a mutant. A mutant that exceeds it fails, as mutants should.
 SECONDS = 0.5
 
 
 @dataclass
 class Proof:
-    """The result of a proof: how many wrong answers were recognised, their marks, and the mutants killed and missed."""
+    """The result of proving one exercise: how its wrong answers were judged, and which mutants the checks found."""
 
     name: str
     wrongs: int = 0
@@ -133,7 +133,7 @@ def _mutant_fails(exercise: Exercise, cells: list[str]) -> bool:
 
 
 def _of_function(exercise: Exercise, cell: str) -> Iterator[Mutant]:
-    """Return the mutants of an exercise's function, without mutants of other statements."""
+    """Yield the mutants of an exercise's function, given the cell that defines it; other statements are unchanged."""
     tree = ast.parse(cell)
     for statement in tree.body:
         if isinstance(statement, (ast.FunctionDef, ast.ClassDef)) and statement.name == exercise.function:
@@ -160,7 +160,7 @@ def namespace(cells: list[str]) -> dict[str, Any]:
         kept = [s for s in ast.parse(_without_magics(cell)).body if _defines(s)]
         for statement in kept:
             with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # mutants such as `1.0 is None` warn
+                warnings.simplefilter("ignore")  # compiling a mutant such as `1.0 is None` gives a warning
                 exec(compile(ast.Module([statement], []), "<solution>", "exec"), space)
     return space
 
@@ -185,7 +185,7 @@ def allow(exercise: Exercise, cells: list[str]) -> None:
 
 
 def _units(check: Check, answer: Any) -> float:
-    """Return the units of a check: its own, or 30 times the solution's largest error if that is more."""
+    """Return the tolerance for a check, in units: its own, or 30 times the solution's largest error if that is more."""
     worst = 0.0
     function = prepared(check, answer)
     for inputs in check.points:

@@ -63,7 +63,10 @@ def ask(text: str, answer: float | str, why: str, *options: str, within: float =
 
 
 def to_text(questions: dict[str, list[Asked]]) -> str:
-    """Return the questions of all lessons as JSON, with their answers sealed."""
+    """Return the questions of all lessons as JSON, with their answers sealed.
+
+    questions : number of a lesson -> its questions.
+    """
     data = {
         part: [{**asdict(asked), "question": asked.question.to_data()} for asked in questions[part]]
         for part in questions
@@ -186,7 +189,7 @@ class Questions(Displayed):
 
 
 def _number(typed: Any) -> Any:
-    """Return the number that was typed, such as "3,5" or "1/6"; anything else is returned unchanged."""
+    """Convert typed text such as "3,5" or "1/6" to a number; return None for empty text, and other text unchanged."""
     if not isinstance(typed, str):
         return typed
     text = typed.strip().replace("−", "-").replace(",", ".")
@@ -268,7 +271,7 @@ def answers() -> list[Answer]:
 
 
 def keep(answer: Answer) -> None:
-    """Write an answer to the file, unless the question was already answered on that day."""
+    """Append an answer to the progress file, unless the question was answered on that day or later."""
     key, right, day = answer
     if not any(other.key == key and other.day >= day for other in answers()):
         append({"part": key.part, "question": key.number, "right": right, "day": day.isoformat()})

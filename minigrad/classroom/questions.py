@@ -14,12 +14,12 @@ import numpy as np
 
 from .sealed import digest, seal, unseal
 
-FINE = 8  # number of steps into which the allowed distance is divided
+FINE = 8  # the allowed distance of a number is divided into this many steps
 EDGES = (
     "edge",
     "edges",
     "order",
-)  #: the kinds with arrows: one arrow, several in any order, or all in an order that lets each one send
+)  #: the kinds of questions about arrows: one arrow, several in any order, or all in a valid order of sending
 
 
 @dataclass(frozen=True)
@@ -120,13 +120,13 @@ class Question:
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Question:
-        """Return the question from which `to_data` made `data`."""
+        """Return the question that `to_data` converted to `data`."""
         expected = tuple(Known(**each) for each in data["known"])
         arrows = tuple(map(tuple, data.get("arrows", ())))
         return cls(**{**data, "known": expected, "letters": tuple(data["letters"]), "arrows": arrows})
 
     def answer_in(self, got: Any) -> Any:
-        """Return the answer: the value of a Tensor, the answer given in a picture, or ... if there is none yet."""
+        """Return the answer in `got`: a Tensor's value, a picture's answer, or `got` itself; ... if there is none."""
         if getattr(got, "answer", None) is not None:
             return got.answer
         if self.kind == "edge" and hasattr(got, "edge"):
@@ -153,7 +153,7 @@ class Question:
 
     @property
     def missing(self) -> str:
-        """The sentence about a picture without an answer."""
+        """The sentence that a student reads if the picture has no answer yet."""
         what = "typed into the picture: type a number into each field and press Check"
         if self.kind not in ("number", "numbers"):
             what = "chosen in the picture: click it, or take it from the list"
@@ -196,7 +196,7 @@ class Question:
         return False, self.otherwise
 
     def _keys(self, got: Any) -> list[str]:
-        """Yield the keys of the expected answers that would match `got`, the nearest first."""
+        """Yield each text whose hash may identify an expected answer that matches `got`, the nearest first."""
         if self.kind == "choice":
             return [letter(got)]
         if self.kind in ("box", *EDGES):

@@ -27,17 +27,17 @@ from .questionnaire import write_sealed
 from .run_notebook import LESSONS, NotReleased, execute, verdicts
 from .sealed_answers import answers_in_clear, sealed_file, to_text
 
-#: A function that takes steps, their number and their name; it yields the steps and shows how many are done.
+#: A function like `tqdm`: it takes steps, their number and their name, yields the steps, and shows the progress.
 Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 
 @dataclass(frozen=True)
 class Work:
-    """The input of a release.
+    """The files that a release is made from.
 
-    It has the notebook's `source` with solutions, its `checks`, and the `hidden` checks, which are not released.
-
-    beside : name -> the file that is placed under this name next to the notebook when it is run.
+    source : the notebook with its solutions.
+    checks, hidden : the file of checks, and the file with the hidden ones, which is not released.
+    beside : name -> the file to place under this name next to the notebook when the notebook runs.
     """
 
     source: Path
@@ -103,7 +103,10 @@ def prove(work: Work, progress: Progress = lambda steps, count, what: steps) -> 
 
 
 def _both(shown: Exercise | None, hidden: Exercise) -> Exercise:
-    """Return an exercise with its visible and its hidden checks."""
+    """Return an exercise with its visible and its hidden checks.
+
+    shown : the exercise with its visible checks; None if all its checks are hidden.
+    """
     if shown is None:
         return hidden
     wrong_marks = {**shown.wrong_marks, **hidden.wrong_marks}
@@ -112,7 +115,7 @@ def _both(shown: Exercise | None, hidden: Exercise) -> Exercise:
 
 
 def _lines(exercises: Mapping[str, Exercise], hidden: Mapping[str, Exercise], proved: Sequence[Proof]) -> list[str]:
-    """Return the results of a proof as lines for the author."""
+    """Return the lines that the author reads about a proof that succeeded."""
     count = f"{len(exercises)} of {len(exercises)}"
     wrong = [named for e in (*exercises.values(), *hidden.values()) for _, named in e.wrongs]
     return [
@@ -156,7 +159,7 @@ def seal(notebook: Any, exercises: Mapping[str, Exercise], checks: Path, handed_
 
 
 def write(notebook: Any, path: Path) -> None:
-    """Write the whole file or nothing; the same notebook always gives the same bytes."""
+    """Write a notebook atomically; the same notebook always gives the same bytes."""
     write_whole(path, _bytes(notebook))
 
 

@@ -88,14 +88,14 @@ def joined(outputs: Iterable[Any]) -> list[Any]:
 
 
 def verdicts(notebook: Any) -> dict[str, dict[str, Any]]:
-    """Return the verdicts in an executed notebook by the name of the exercise; the last one counts."""
+    """Map each exercise to its last verdict in an executed notebook."""
     outputs = (output for cell in notebook.cells for output in cell.get("outputs", []))
     data = ({**d[MIME], "text": d["text/plain"]} for output in outputs if MIME in (d := output.get("data", {})))
     return {verdict["exercise"]: verdict for verdict in data}
 
 
 def _lasting(output: Any) -> bool:
-    """Return whether an output needs no kernel; a widget needs a kernel, and gets a new id each time."""
+    """Return whether an output can be stored: a widget cannot, because it needs a kernel and has a new id each time."""
     return WIDGET not in output.get("data", {})
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 
 def digest(salt: str, key: str) -> str:
-    """Return a salted hash of `key`, by which the key can be recognised."""
+    """Return a salted hash of `key`, which identifies the key without showing it."""
     return hashlib.sha256(f"{salt}\0recognised by\0{key}".encode()).hexdigest()[:24]
 
 

@@ -58,7 +58,7 @@ def _put_aside() -> Path | None:
 
 
 def _where(kept: Path | None) -> str:
-    """Return the sentence that says where the progress is stored, or "" before anything is stored."""
+    """Return a sentence that names the file with the progress, or "" if nothing is stored yet."""
     if kept is not None:
         return f"Your progress starts over. Your earlier progress is in {_short(kept)}."
     path = progress_file()
@@ -82,7 +82,7 @@ def progress_file() -> Path:
 
 
 def record(name: str, exercise: str, right: bool, exercises: list[str]) -> bool:
-    """Record whether an answer was right, unless an earlier one was right; return whether the record is new.
+    """Store whether an answer was right; if an earlier answer was, store nothing. Return whether it was stored.
 
     name : name of the lesson or assignment.
     exercises : the names of all its exercises.
@@ -133,7 +133,7 @@ class Progress(Displayed):
     page = "progress.html"  # the map of the course, below a bar for the whole and above the path of the file
 
     parts: list[Part]
-    where: str = ""  #: the sentence that says where the progress is stored
+    where: str = ""  #: the sentence that names the file with the progress
 
     @property
     def head(self) -> str:
@@ -196,7 +196,7 @@ def _part(name: str, lesson: Outline | None, by_part: dict[str, dict[str, bool]]
 
 
 def _read() -> dict[str, dict[str, bool]]:
-    """Return whether each attempted exercise was ever right, by lesson or assignment; broken lines are skipped."""
+    """Map each lesson or assignment to its attempted exercises, and each exercise to whether it was ever right."""
     by_part: dict[str, dict[str, bool]] = {}
     for entry in entries():
         with contextlib.suppress(KeyError, TypeError):  # the line may be an answer, or may have been changed by hand
@@ -208,7 +208,7 @@ def _read() -> dict[str, dict[str, bool]]:
 
 
 class Stage(NamedTuple):
-    """Lessons with one purpose, by their numbers."""
+    """A stage of the course: lessons with the same purpose, listed by their numbers."""
 
     title: str
     lessons: tuple[str, ...]

@@ -24,7 +24,7 @@ Answer = Callable[..., Any]
 
 
 def values_at(f: Answer, *xs: Any) -> Any:
-    """Return the values of the student's function of Tensors."""
+    """Call the student's function with Tensors of these numbers, and return the values of its results."""
     f = getattr(f, "by_value", f)  # a function in another process computes its values there
     y = f(*[x if isinstance(x, Variable) else constant(x) for x in xs])
     if isinstance(y, tuple) and len(y) == 2 and isinstance(y[0], Tensor) and callable(y[1]):
@@ -74,7 +74,7 @@ def differentiate(f: Answer, numbers: Sequence[Any], upstream: Any, order: int) 
 
 
 def _missing_gradients(fragment: Any) -> str:
-    """Return "all" if a rule in a graph gives no gradient, "some" if it gives none for one input, else ""."""
+    """Return "all" if a rule in a graph returns None for all its inputs, "some" if it does for one, else ""."""
     rules = [node[6] for node in fragment["nodes"] if node[1] == "custom"]
     outs = [rule["out"] for rule in rules if rule is not None and rule.get("out")]
     return "all" if any(set(out) == {None} for out in outs) else "some" * any(None in out for out in outs)
@@ -126,9 +126,11 @@ def computed(forward: Answer, inputs: Sequence[Any], upstream: Any = 1.0, order:
 
 
 def slopes(forward: Answer | None, slope: Answer | None, order: int, upstream: bool) -> Answer:
-    """Return the function `true(*inputs, g=None)`, which computes the gradient.
+    """Return the function that computes the true gradient, called as `true(*inputs, g=None)`.
 
-    The upstream gradient is the last input, or `g`.
+    The upstream gradient is `g` if that is given; otherwise it is the last input, or 1 if `upstream` is False.
+
+    forward, slope : the function to differentiate, or its derivative.
     """
 
     def true(*args: Any, g: Any = None) -> Any:

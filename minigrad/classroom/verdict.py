@@ -44,9 +44,9 @@ def code(text: str) -> str:
 
 
 class Displayed:
-    """A result that a notebook shows as HTML, and any other host as plain text with the same words."""
+    """Base class of results that a notebook shows as HTML, and other hosts show as plain text with the same words."""
 
-    page = ""  #: the name of the template, which receives the result as `it`
+    page = ""  #: the name of the HTML template, where `it` is the result
 
     def to_text(self) -> str:
         raise NotImplementedError
@@ -84,7 +84,7 @@ class After(NamedTuple):
 
 
 class Side(NamedTuple):
-    """One of the two values that are shown next to each other."""
+    """One of the two values that a verdict shows next to each other: the student's or the true one."""
 
     whose: str
     value: str
@@ -114,7 +114,7 @@ class Verdict(Displayed):
     detailed: bool = False
     stopped: bool = False  # whether no further check was tried, because one raised an exception or did not end
     tried: tuple[Any, ...] = ()  # the numbers and arrays at which the answer's graph fails
-    true: tuple[Any, ...] = ()  # the true gradient for each input in `tried`; None if the student's is right
+    true: tuple[Any, ...] = ()  # for each input in `tried`, the true gradient, or None if the student's is right
     where: tuple[int, int] | None = None  # the indices of the failing check and of its point
     film: Any = None  # the pass of a wrong answer, as a view
     kept: str = ""  # a sentence about the file that stores a right answer for later lessons

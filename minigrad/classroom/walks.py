@@ -41,9 +41,9 @@ def _number(recorded: Any) -> float:
 
 
 def boxes_of(y: Tensor, **names: Any) -> WalkNode:
-    """Return the box of a number, with all boxes behind it.
+    """Return the node of a number as a box for `viz`, linked to all boxes behind it.
 
-    names : numbers, by the names to show in the picture.
+    names : Tensors in the graph, passed under the names to show in the picture.
     """
     boxes: list[WalkNode] = []
     for node, row in zip(backward_trace(y, names=names).nodes, rows_of(y)):

@@ -47,7 +47,10 @@ class Adjoints:
             self.sums[target.serial] = upstream if total is None else total + upstream
 
     def adder(self) -> Send:
-        """Return a function that adds a contribution. A pass calls it at every edge, so it is created only once."""
+        """Return the function that adds a contribution to a node's sum.
+
+        A pass calls it at every edge, so it is created once and keeps what it needs in local variables.
+        """
         sums, owned, recorded = self.sums, self.owned, self.recorded
 
         def add(node: Tensor, i: int, argument: Tensor, g: Any) -> Any:
@@ -127,7 +130,7 @@ def fit(contribution: Any, argument: Tensor, node: Tensor, i: int) -> Any:
         sum_to = OPS["sum_to"]  # from (3, 4) to (4,): sum over axis 0; from (3, 4) to (3, 1): sum over axis 1
         summed = sum_to.call if isinstance(contribution, Tensor) else sum_to.fn
         contribution = summed(contribution, shape)
-    # A value of shape () is a NumPy number: `add` compares types before it compares shapes.
+    # Convert a value of shape () to a NumPy number, because `add` compares types before it compares shapes.
     if type(contribution) is np.ndarray and not shape:
         contribution = contribution[()]
     return contribution if contribution.dtype == dtype else contribution.astype(dtype)

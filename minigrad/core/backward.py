@@ -102,7 +102,7 @@ def backward(
     while order:
         node = order.pop()
         op, serial = node.op, node.serial
-        g = sums.pop(serial, None)  # for a node with several outputs: a dict keyed by output index
+        g = sums.pop(serial, None)  # a dict keyed by output index if the node has several outputs
         if g is None:  # no message arrived, because every path to a target has an op or argument without a gradient
             continue
         if recorded and type(g) is Collected:
@@ -191,13 +191,13 @@ def _call_rules(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
     elif not op.differentiable or not positions:
         return []
     elif len(args) == 1 and hasattr(op, "gradient_of_one") and type(node.value) is not tuple:
-        gradients = [op.gradient_of_one(g)]  # faster, for a custom gradient with one input and one output
+        gradients = [op.gradient_of_one(g)]  # a custom gradient with one input and one output
     else:
         values = args if recorded else [a.value if isinstance(a, Tensor) else a for a in args]
         if op.vjps is not None:
             gradients = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
         else:
-            if type(node.value) is tuple:  # the rule gets an upstream for each output: zeros or None for unused ones
+            if type(node.value) is tuple:  # give the rule an upstream for each output, zeros or None if it is unused
                 unused = (lambda v: None) if op.partial else np.zeros_like
                 g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
                 y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
@@ -220,7 +220,10 @@ def pull_one(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: b
 
 
 def pull_two(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded: bool, send: Send) -> None:
-    """Call both rules of an op with two arguments, and then send both gradients, which keeps the records in order."""
+    """Call both rules of an op with two arguments, and then send both gradients.
+
+    Sending after both calls records the nodes in the same order as `messages_of` does.
+    """
     u, v = a, b = node.args
     y: Any = node
     left, right = isinstance(a, Tensor), isinstance(b, Tensor)
@@ -261,7 +264,7 @@ def pullback(
         follower.begin(upstreams)
     outer = None if part else unused_inputs.set_aside()
     cut = running_rule.upstreams.union(cut)
-    # While a program is written, no warning is given: the plain run of the function gives the warning.
+    # Give no warning while a program is being written: running the function itself gives the same warning.
     unreached = None if observers.run else unreached
     with np.errstate(all="ignore"):
         if observers.run:
@@ -285,7 +288,7 @@ def pullback(
 def _rerun_recorded(
     targets: Sequence[Tensor], upstreams: Sequence[Upstream], sources: Sequence[Tensor], cut: Collection[int]
 ) -> dict[int, Any]:
-    """Run a recorded pass, without observers of new nodes, and return the values of its results as arrays."""
+    """Run a pass as a recorded one, without announcing its nodes, and return the adjoints as arrays, by serial."""
     with unannounced():
         adjoints = backward(start(targets, [as_leaf(g) for g in upstreams], sources, cut))
     return {serial: g.value if isinstance(g, Tensor) else g for serial, g in adjoints.items()}

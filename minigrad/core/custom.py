@@ -101,7 +101,7 @@ class CustomGradient:
         self._is_method = first in (("self",), ("cls",)) and not hasattr(f, "__self__")
 
     def __get__(self, instance: Any, owner: Any = None) -> CustomGradient:
-        """Bind a method to its object, so that the object is not an input and needs no gradient."""
+        """Return the bound method, whose object is not an input of the custom gradient and needs no gradient."""
         if instance is None or not hasattr(self.f, "__get__"):
             return self
         return CustomGradient(self.f.__get__(instance, owner), self.conventions)
@@ -132,11 +132,14 @@ class CustomGradient:
         op = CustomCall(
             self.f, grad_fn, value, self.conventions, inputs, keywords, copies, outputs, variables, read_out
         )
-        # The arguments of the new node are the inputs, so a pass skips the body.
+        # The new node's arguments are the inputs, so a backward pass goes straight to them and skips the body.
         return make_outputs(op, value, outputs, (*op.inputs, *variables))
 
     def _run_body(self, args: Sequence[Any], kwargs: dict[str, Any], since: int, read_out: list[Tensor]) -> Any:
-        """Call `f`, and add to `read_out` a copy of each Tensor whose plain value `f` reads out."""
+        """Call `f`, and add to `read_out` a copy of each Tensor that `f` converts to plain numbers.
+
+        since : the serial at the start of the call.
+        """
         outer = custom_body.since, custom_body.read_out
         custom_body.since, custom_body.read_out = since, read_out
         try:
@@ -252,7 +255,7 @@ class CustomCall(Op):
             raise
 
     def _arguments(self, upstreams: list[Tensor]) -> tuple[Sequence[Any], dict[str, Any]]:
-        """Return the arguments and keywords for the call to grad_fn."""
+        """Return the positional and the keyword arguments for the call to grad_fn."""
         convention = convention_of(self.grad_fn, self.conventions)
         extra: dict[str, Any] = {"variables": list(self.variables)} if self.variables else {}
         if convention.needs_variables and not self.variables:
@@ -270,11 +273,11 @@ class CustomCall(Op):
         """Return the derived adjoints, computed through the ops inside `f`; the rule replaces them."""
         everything = [*self.body_inputs, *self.variables]
         sources = [x for x in everything if isinstance(x, Tensor)]
-        # This pass stops at the copies; the calling pass continues from the arguments.
+        # This pass stops at the copies that `f` ran on; the pass that called it continues from the inputs.
         copies = {x.serial for x in self.body_inputs if isinstance(x, Tensor)}
         adjoints = pullback(self.body_outputs, upstreams, sources, copies, part=True)
         by_id = dict(zip(map(id, sources), adjoints))
-        # A Variable that is passed twice gets its adjoint once.
+        # A Variable may be passed twice; its adjoint must be returned only once.
         return [by_id.pop(id(x), None) for x in everything]
 
     # Names for error messages.

@@ -90,7 +90,7 @@ def gradients(
     ends = [*compress(targets, float_ys)], [*compress(upstreams, float_ys)]
     with gc_paused():
         pulled = pullback(*ends, [*compress(sources, float_xs)], cut)
-        # No two results share memory.
+        # Copy gradients that share memory, because the caller may change one of them in place.
         adjoints = iter(unshared(pulled, [u.value for u in upstreams]))
     results = [next(adjoints) if is_float else None for is_float in float_xs]
     if results and all([g is None for g in results]):

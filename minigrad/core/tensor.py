@@ -104,7 +104,7 @@ class Tensor(Conversions):
         return self
 
     def _detach(self) -> Any:
-        """Return the plain value, and record where it left the graph."""
+        """Return the plain value, and record the user's line that read it, because the graph ends there."""
         self.detached_at = user_location()
         self.detached_serial = next_serial()
         detached[self.serial] = self
@@ -116,7 +116,7 @@ class Tensor(Conversions):
         return self.value
 
     def _without_its_past(self) -> Tensor:
-        """Return a copy with the same serial and op, but without arguments."""
+        """Return a copy with the same serial and op but without arguments, which keeps no other Tensor alive."""
         copy = Tensor.__new__(Tensor)
         copy.value, copy.serial, copy.op = self.value, self.serial, self.op
         copy.args, copy.kwargs = (), None

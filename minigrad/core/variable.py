@@ -66,7 +66,7 @@ class Variable(Tensor):
         self.trainable = trainable
         self.name = scoped(name or "Variable")
         self.resource = uses_resource()
-        self.growth: Any = None  # how the value grew over earlier assignments, if lines are remembered
+        self.growth: Any = None  # the record of how assignments changed its size, if lines are remembered
         self._read: Tensor | None = None
         # The serial of the last read of this Variable; `state.last_read` is the latest such serial of all Variables.
         self.last_read = 0
@@ -124,7 +124,10 @@ class Variable(Tensor):
         self.value, self._read = value, None
 
     def _prepare_warning(self, value: Any) -> None:
-        """Prepare the warning that later reads of the Variable give if no gradient can flow from them to `value`."""
+        """Prepare a warning for later reads of the Variable: no gradient flows through them to the Tensors in `value`.
+
+        It is prepared only if a transform or a tape is following those Tensors.
+        """
         self._pending = None
         for follower in followers[:1]:  # one is enough, because its method checks all followers
             self._pending = follower.pending_warning(self.name, value)
@@ -185,5 +188,5 @@ def used_variables(outputs: Sequence[Tensor], since: int) -> list[Variable]:
 
 
 def is_watched(variable: Variable) -> bool:
-    """Return whether a tape in this thread watches a Variable that is not trainable."""
+    """Return whether a tape in this thread watches the Variable because it was passed to the tape's `watch`."""
     return any(v is variable for variables in state.watched.values() for v in variables)

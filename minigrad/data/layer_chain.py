@@ -58,9 +58,9 @@ def pieces_of(size: int, wrap: Callable[[Layer], Layer]) -> Layer:
 
 
 def peak(f: Layer) -> str:
-    """Return, as text, how many arrays (to the nearest ten) and layer runs the gradient of sum(f(rows)) needs."""
+    """Measure the gradient of sum(f(rows)): return the peak number of arrays and the number of layer runs, as text."""
 
-    minigrad = importlib.import_module("minigrad")  # `grad` is used, because it stores nothing for a second derivative
+    minigrad = importlib.import_module("minigrad")  # its `grad` stores nothing for a second derivative
     gradient = minigrad.grad(lambda x: minigrad.sum(f(x)))
     gradient(rows)  # a first run, so that only the gradient's own arrays are counted
     gc.collect()

@@ -11,7 +11,7 @@ import numpy as np
 
 
 def layers_of(scale: float, sizes: Sequence[int] = (64, 32, 10), seed: int = 0) -> list[dict[str, np.ndarray]]:
-    """Return a dict of `W` and `b` in float32 for each layer: random weights times a scale, and biases of 0."""
+    """Return a dict with `W` and `b` for each layer, in float32: random weights times `scale`, and biases of 0."""
     rng = np.random.default_rng(seed)
     weights = [scale * rng.normal(size=(m, n)) / np.sqrt(m) for m, n in pairwise(sizes)]
     return [{"W": W.astype("float32"), "b": np.zeros(W.shape[1], "float32")} for W in weights]

@@ -9,7 +9,7 @@ mg: Any = importlib.import_module("minigrad")
 
 
 def with_a_filler_of_0(a: Any, b: Any) -> Any:
-    """Return √(a² + b²), with a filler that does not help, because sqrt still gets 0 at the origin. For lesson 10."""
+    """Return √(a² + b²) with a useless `where`: at the origin, sqrt still gets 0. For lesson 10."""
     square = a * a + b * b
     safe = mg.where(square > 0, square, 0.0)
     return mg.where(square > 0, mg.sqrt(safe), 0.0)

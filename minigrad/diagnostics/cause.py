@@ -33,12 +33,13 @@ def cause_of(
     origin: Tensor | None = None,
     sender: Tensor | None = None,
 ) -> tuple[Tensor | None, Repair]:
-    """Return the oldest node to blame, or None, and a report of the cause.
+    """Return the oldest node to blame, and `cause` with the reason filled in.
 
     If the cause lies in the data, the weights or a user's rule, or if all numbers are finite, a search for a repair
-    would be pointless. The report then already contains its message (`words`).
+    would be pointless. The node is then usually None, and the report already contains its message (`words`).
 
     cause : a report with the origin's op and kind, and the original numbers.
+    called : returns the user's name for a Tensor.
     origin : the node where the nan or inf first appears in the forward pass, which may be an input.
     sender : the node that first sends a nan or inf in the backward pass.
     """
@@ -61,7 +62,7 @@ def cause_of(
     related = _related(y, sender)
     bad = [node for node in bad if maker_of(node).serial in related] or bad
     inside = [node for node in bad if node.serial in spoilt and outside(node)]
-    if not finite(y.value):  # prefer nonfinite nodes, because an infinite slope does not make the value nan
+    if not finite(y.value):  # an infinite slope does not make the value nan, so prefer nonfinite nodes
         inside = [node for node in inside if not finite(node.value)] or inside
     first = next(
         iter(inside), next((node for node in bad if outside(node) or not finite(node.value)), bad[0] if bad else None)
@@ -91,22 +92,22 @@ def _related(y: Tensor, sender: Tensor | None) -> set[int]:
 
 
 def _behind(origin: Tensor | None, first: Tensor) -> Tensor:
-    """Return the node `first` if the origin depends on it, otherwise the origin."""
+    """Return the node to blame: `first` if the origin was computed from it or is only an input, else the origin."""
     if origin is None or is_input(origin) or maker_of(first).serial in {n.serial for n in graph_of(origin)}:
         return first
     return origin
 
 
 def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Bench, origin: Tensor | None) -> str:
-    """Return a sentence about nonfinite data or a nonfinite constant if it is the cause, or "" if it is not.
+    """Return a sentence about the nonfinite data or the nonfinite constant that is the cause, or "" if none is.
 
     An infinity may be intended: a running minimum starts with inf as a number larger than all others. Each infinity is
     therefore replaced by a finite number larger than all others, and blamed only if the program is then finite.
     """
-    # -inf is allowed, because it masks scores
+    # A -inf is not blamed, because it may be the mask of a score.
     lost = [s for s in sources_of(y) if np.isnan(s.value).any() or (s.value == np.inf).any()]
     sources = [s for s in lost if origin is None or not is_input(origin) or s is origin]
-    behind = y if origin is None or is_input(origin) else origin  # search only the graph that leads to the nan
+    behind = y if origin is None or is_input(origin) else origin  # search only the part of the graph before the nan
     nodes = [n for n in graph_of(behind) if not is_input(n) and not finite(*map(_constant, n.args))]
     if origin is not None and op_of(origin) == "multiply" and hides(*map(value_of, origin.args[:2])):
         return ""
@@ -126,7 +127,7 @@ def _lost(y: Tensor, cause: Repair, called: Callable[[Tensor], str], bench: Benc
 
 
 def _is_used(y: Tensor, bench: Bench) -> bool:
-    """Return whether the result or a gradient changes if each computed inf is replaced by a large number."""
+    """Return whether computed infinities matter: replacing them by large numbers changes the result or a gradient."""
     largest = 2 * _largest(y)
     infinite = lambda n: not isinstance(n.value, tuple) and n.dtype.kind == "f" and (n.value == np.inf).any()
     born = [n for n in graph_of(y) if infinite(n) and not is_input(n) and finite(*map(value_of, numbers_in(n.args)))]
@@ -147,7 +148,10 @@ def _largest(y: Tensor) -> float:
 
 
 def _spoilt(y: Tensor, cause: Repair, bench: Bench) -> set[int]:
-    """Return the serials of inputs with nonfinite gradients and their descendants, or all serials if there are none."""
+    """Return the serials of the inputs whose gradients are not finite, and of all nodes computed from them.
+
+    If every gradient is finite, return the serials of all nodes.
+    """
     gradients = () if cause.before is None else cause.before.gradients
     bad = {x.serial for x, g in zip(bench.shown, gradients) if not finite(g)} & {x.serial for x in bench.inputs}
     for node in graph_of(y) if bad else ():
@@ -175,7 +179,7 @@ def with_digits(v: Any) -> str:
 
 
 def _constant(a: Any) -> Any:
-    """Return an argument that is a float constant, with 0 for each -inf (a mask), or None for any other argument."""
+    """Return the array of a float constant, with 0 instead of each -inf (a mask), or None for other arguments."""
     if isinstance(a, Tensor) or not isinstance(a, (float, np.ndarray, np.generic)) or value_of(a).dtype.kind != "f":
         return None
     return np.where(value_of(a) == -np.inf, 0, a)
@@ -215,7 +219,7 @@ def _reason(node: Tensor, cause: Repair) -> str:
     if not whole or not finite(*map(value_of, numbers_in(node.args))):
         if isinstance(node.value, tuple) or cause.reason not in {*MEETINGS, "domain"}:
             return cause.reason
-        nan = np.isnan(node.value).any()  # without a nan, the two numbers were combined at a different node
+        nan = np.isnan(node.value).any()  # if it has none, the two numbers were combined at a different node
         return "slope" if finite(node.value) else cause.reason if nan else "domain"
     overflow, widest = overflow_of(node), node.dtype == np.float64 and node.op.kind != "foreign"
     too_large = overflow is not None and overflow.number is not None

@@ -24,7 +24,7 @@ class GradientError(AssertionError):
 
 @dataclass
 class Row:
-    """One compared derivative: its name, its value by the rules, and its value by finite differences."""
+    """One compared derivative: its name, and its value according to the rules and to finite differences."""
 
     name: str
     analytic: float

@@ -17,7 +17,7 @@ from .patterns import is_sum_of_squares, options_of, reads, same
 
 
 class Site(NamedTuple):
-    """A node of the graph of `y`, its operands, the users of each node (by serial), and the differentiated inputs."""
+    """A node in the graph of `y`, its operands, serial -> the nodes that use that node, and the inputs that matter."""
 
     y: Tensor
     node: Tensor
@@ -27,13 +27,13 @@ class Site(NamedTuple):
 
 
 def _zero_over_zero(site: Site) -> bool:
-    """Return whether the node divides 0 by 0 somewhere, and no other number by 0."""
+    """Return whether the node has an element 0 / 0, and each of its other elements has a nonzero divisor."""
     a, b = np.broadcast_arrays(*map(value_of, site.args[:2]))
     return bool((b == 0).any() and not a[b == 0].any())
 
 
 def _scales_zeros(site: Site) -> bool:
-    """Return whether an op that uses the node divides only zeros by its zeros, or multiplies only zeros by its infs."""
+    """Return whether a user of the node divides 0 by each 0 in it, or multiplies 0 by each inf in it."""
     for user in site.users.get(site.node.serial, []):
         own = value_of(site.node)
         if op_of(user) == "divide" and user.args[1] is site.node:
@@ -66,7 +66,7 @@ def spread(site: Site) -> bool:
 
 
 def root_mean_square(site: Site) -> bool:
-    """Return whether zeros are scaled by the root of a mean of squares that is not a variance."""
+    """Return whether the node is the root of a mean of squares (not a variance), and a user divides 0 by its zeros."""
     squared = reads(site.args[0].args[0], "square") if op_of(site.args[0]) == "mean" else None
     plain = squared is not None and op_of(squared[0]) not in ("subtract", "add")
     return plain and _scales_zeros(site)
@@ -82,9 +82,9 @@ def min_max(site: Site) -> bool:
 
 
 def _moment(v: Any) -> bool:
-    """Return whether `v` is the root of an optimizer's state, and not a length.
+    """Return whether `v` looks like sqrt(m) in an optimizer's update.
 
-    The state is an array of plain numbers, or a weighted sum with constant weights.
+    m is then an array that the program does not compute, or a weighted sum such as b * m + (1 - b) * g * g.
     """
     (kept,) = reads(v, "sqrt") or (None,)
     if not isinstance(kept, Tensor) or is_input(kept):
@@ -94,7 +94,7 @@ def _moment(v: Any) -> bool:
 
 
 def state(site: Site) -> bool:
-    """Return whether the divisor is the root of an array of plain numbers, such as an optimizer's moments."""
+    """Return whether the divisor is written as the `sqrt` of an array, such as an optimizer's second moments."""
     b, written = site.args[1], operands_of(site.node)
     call = written[1] if written is not None and len(written) == 2 else None
     name = getattr(call.func, "attr", getattr(call.func, "id", "")) if isinstance(call, ast.Call) else ""
@@ -110,7 +110,7 @@ def root_of_a_step(site: Site) -> bool:
 
 
 def _is_cosine(v: Any) -> bool:
-    """Return whether `v` is a product of two lengths, or the root of a product of their squares."""
+    """Return whether `v` is the divisor of a cosine: a product of two lengths, or sqrt of the product of squares."""
     root, pair = reads(v, "sqrt"), reads(v, "multiply")
     whole = None if root is None else reads(root[0], "multiply")
     if pair is not None and any(map(_is_length, pair)):
@@ -137,7 +137,7 @@ LOGS = {"log", "log2", "log10", "log1p", "log_softmax", "log_sigmoid", "logsumex
 
 
 def _is_arithmetic(v: Any) -> bool:
-    """Return whether a 0 in `v` is exact, and not the result of rounding."""
+    """Return whether each 0 in `v` is exact: no op before it, such as exp, can have rounded a number to 0."""
     rounds = lambda n: op_of(maker_of(n)) in ROUND_TO_0 and not (op_of(n) in PRODUCTS and value_of(n).all())
     return not isinstance(v, Tensor) or not any(map(rounds, ancestors([v])))
 
@@ -149,14 +149,14 @@ def _is_whole(v: Any) -> bool:
 
 
 def _same_numbers(v: Tensor) -> Iterator[Tensor]:
-    """Yield `v`, and then each node of which `v` is only a selection, a reshaping or a conversion."""
+    """Yield `v`, and then the nodes behind it while each op only selects, reshapes or converts numbers."""
     yield v
     while op_of(v) in SAME_NUMBERS and isinstance(v.args[0], Tensor):
         yield (v := v.args[0])
 
 
 def _counted(v: Any) -> Any:
-    """Return the array whose sum is `v`, or None if `v` is not a sum; the sum may have been reshaped or converted."""
+    """Return the argument of the `sum` that computed `v`, or None; reshapes and conversions of the sum are skipped."""
     *_, start = _same_numbers(v)
     return start.args[0] if op_of(start) == "sum" else None
 
@@ -196,9 +196,9 @@ def absent_class(site: Site) -> bool:
 
 
 def generalized_mean(site: Site) -> bool:
-    """Return whether powers of numbers are averaged, and the mean is raised to the reciprocal power.
+    """Return whether the node is the inner power of a generalized mean: mean(x ** p) ** (1 / p).
 
-    Some of the numbers must be below a millionth.
+    Some of the numbers x must be below a millionth.
     """
     a, exponent = site.args[:2]
     return not (value_of(a) >= 1e-6).all() and _is_rooted(site, site.node, float(np.ravel(value_of(exponent))[0]))
@@ -209,7 +209,7 @@ AVERAGES = {"mean", "sum", "avg_pool2d", "adaptive_avg_pool2d", "avg_pool1d", "m
 
 
 def _is_rooted(site: Site, node: Tensor, exponent: float) -> bool:
-    """Return whether averages of `node` are raised to the power 1 / `exponent`."""
+    """Return whether an op raises `node`, or an average of it, to the power 1 / `exponent`."""
     for user in site.users.get(node.serial, []):
         if op_of(user) == "power" and user.args[0] is node:
             if exponent > 1 and np.allclose(value_of(user.args[1]) * exponent, 1, rtol=1e-5):
@@ -220,7 +220,7 @@ def _is_rooted(site: Site, node: Tensor, exponent: float) -> bool:
 
 
 def counted_number(site: Site) -> bool:
-    """Return whether the divisor is a plain number 0 that the line counts or names: no literal, and no fraction."""
+    """Return whether the divisor is a plain 0 that the user's line counts or names, not a literal or a fraction."""
     b, written = site.args[1], operands_of(site.node)
     if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
         return False
@@ -229,7 +229,7 @@ def counted_number(site: Site) -> bool:
 
 
 def _infinite_at_0(site: Site) -> bool:
-    """Return whether a negative power, or 1 / sqrt, is infinite at each operand of 0 and nowhere else."""
+    """Return whether the node, a negative power or 1 / sqrt, is infinite where its operand is 0 and nowhere else."""
     a, result = np.broadcast_arrays(value_of(site.args[0]), value_of(site.node))
     return bool((a == 0).any() and (np.isinf(result) == (a == 0)).all())
 
@@ -255,7 +255,7 @@ def root_of_degrees(site: Site) -> bool:
 
 
 def entropy(site: Site) -> bool:
-    """Return whether 0 is multiplied by the infinite logarithm of a probability."""
+    """Return whether the node computes p * log(p) at p = 0, which is 0 times an infinite logarithm."""
     a, b = site.args[:2]
     p, log = np.broadcast_arrays(value_of(a), value_of(b))
     logs = isinstance(b, Tensor) and any(op_of(maker_of(n)) in LOGS for n in ancestors([b]))
@@ -263,7 +263,7 @@ def entropy(site: Site) -> bool:
 
 
 def total(site: Site) -> bool:
-    """Return whether a part is divided by a total that is exactly 0, and not just rounded to 0."""
+    """Return whether a share is computed: the node divides a part by its total, which is exactly 0."""
     a, (*_, b) = site.args[0], _same_numbers(site.args[1])
     if op_of(b) not in ("sum", "mean", "add", "subtract", "max") or not _zero_over_zero(site) or not _is_arithmetic(b):
         return False
@@ -277,7 +277,7 @@ def total(site: Site) -> bool:
 
 
 def _parts(v: Any, op: str) -> list[Any]:
-    """Return the terms of a sum, ignoring a constant factor of the whole sum, or the factors of a product."""
+    """Return the terms of a sum (`op` is "add"), without a constant factor of the whole sum, or a product's factors."""
     if op == "add" and op_of(v) == "multiply" and not all(isinstance(a, Tensor) for a in v.args):
         v = v.args[not isinstance(v.args[0], Tensor)]
     inner = op_of(v) == op or (op == "add" and op_of(v) == "subtract")
@@ -344,7 +344,7 @@ def masked_by_a_product(site: Site) -> bool:
 
 
 def hides(mask: Any, number: Any) -> bool:
-    """Return whether a mask, an array of zeros and ones, is multiplied by inf or -inf."""
+    """Return whether `mask` is an array of zeros and ones with at least one 0, and `number` is infinite everywhere."""
     is_mask = np.ndim(mask) > 0 and np.isin(mask, (0, 1)).all() and (mask == 0).any()
     return bool(is_mask and np.isinf(number).all())
 

@@ -12,13 +12,13 @@ from .check_report import GradientCheck, Row
 from .finite_differences import Inputs, NamedFunction, elements, flat, parts, random_directions
 from .measured_slopes import Measured, measure
 
-#: The beginning of a higher derivative's name if it is the derivative of a weighted sum of several outputs.
+#: How the name of a weighted sum of several outputs begins, in the name of a higher derivative.
 WEIGHTED = "(c * "
 
-#: The reason for leaving out a slope that is small compared with the value.
+#: The reason for not comparing a slope that is small next to the value.
 HIDDEN = "it is too small to be seen next to the rounding of the value"
 
-#: The state (see `Measured`) of any other slope that is left out -> the reason for leaving it out.
+#: State of a measured slope (see `Measured`) -> the reason for not comparing it.
 UNMEASURED = {
     "edge": "a value nearby is inf or nan",
     "kink": "the slope jumps nearby",
@@ -57,7 +57,7 @@ class DerivativeCheck:
             before = len(self.check.rows)
             if self.differs(function, meant or function, n):
                 return n
-            # if no derivative could be compared, stop: the next order cannot be compared either
+            # If no derivative of this order could be compared, those of the next order cannot be compared either.
             if len(self.check.rows) == before:
                 break
             weights: list[Any] = []  # both functions use the same weights
@@ -66,10 +66,11 @@ class DerivativeCheck:
         return 0
 
     def derivative(self, function: NamedFunction, weights: list[Any]) -> NamedFunction:
-        """Return the gradient of a function's outputs, as a function of the same form.
+        """Return a function like `function` whose outputs are the gradients of the outputs of `function`.
 
-        Several outputs are added up with fixed random weights, which are drawn at the first call. In the names of the
-        results, these weights are called c.
+        Several outputs are added up with random weights, called c in the names of the results.
+
+        weights : a list that the first call fills with these weights; with a filled list, the same weights are used.
         """
 
         def derivative(tensors: list[Tensor]) -> list[tuple[str, Tensor]]:
@@ -159,7 +160,7 @@ class DerivativeCheck:
         return bool(wrong)
 
     def unmeasured(self, measured: Measured, i: int, change: float) -> str:
-        """Return why a slope cannot be compared, or "" if it can.
+        """Return why the i-th measured slope cannot be compared, or "" if it can.
 
         change : the change in the value that the rules predict for a step as large as the argument (at least 1).
         """
@@ -172,7 +173,10 @@ class DerivativeCheck:
         return UNMEASURED.get(state, "")
 
     def gradients(self, ys: list[Tensor], sensor: Any, tensors: list[Tensor]) -> list[Any]:
-        """Return the gradient of the outputs' sum, weighted by `sensor`, for each input, or None if there is none."""
+        """Return the gradient of sum(sensor * ys) for each input, or None for an input without a gradient.
+
+        sensor : a flat array with a weight for each element of the outputs `ys`.
+        """
         return pullback(ys, [u.astype(y.dtype)[()] for u, y in zip(parts(sensor, ys), ys)], tensors)
 
     def fits(self, gradients: list[Any]) -> bool:

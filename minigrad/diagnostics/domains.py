@@ -88,9 +88,9 @@ def outside(node: Tensor) -> bool:
             return bool((a == 0).any()) or (not finite(node.value) and bool((abs(a) < bounds.low).any()))
         if bounds.low is not None and bounds.low < -1e3:
             lost = np.isnan(node.value) if a.shape == node.shape else ~np.isfinite(node.value)
-            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # scores of -inf are allowed, as masks
+            masked = bool((a == -np.inf).any()) and not np.isnan(a).any()  # -inf is a usual mask for scores
             return masked and bool(lost.any())
-        small = bounds.low is not None and 0 < bounds.low < 1e-2  # the exact domain is all positive numbers
+        small = bounds.low is not None and 0 < bounds.low < 1e-2  # the op itself allows all positive numbers
         below = a <= 0 if small else a < bounds.low if bounds.low is not None else np.False_
         return bool(np.any(below)) or (bounds.high is not None and bool((a > bounds.high).any()))
 

@@ -20,7 +20,7 @@ class Dialect:
 
     #: Serial of a node that is only a part of a user's call -> its expression.
     expressions: Mapping[int, ast.expr] = {}
-    #: Whether an expression that is shown without an edit includes its options, because the user will copy it.
+    #: Whether a repair shown as an expression, not as an edit of a line, includes the options, such as dim=1.
     has_options = False
 
     def span_of(self, node: Tensor) -> Span | None:
@@ -40,7 +40,9 @@ class Dialect:
         return e.args
 
     def modules(self, file: str, template: ast.expr) -> Any:
-        """Return how a file refers to the framework, for `call`, or None if it cannot call the template's functions.
+        """Return how a file refers to the framework, for the argument of `call`.
+
+        Return None if the file's imports do not give access to all functions that the template calls.
 
         For minigrad, this is the user's name for the module, such as "mg", or "" if the functions are imported by name.
         """
@@ -64,9 +66,9 @@ class Dialect:
         return "" if (needed <= bare or "*" in bare) and not needed & bound else None
 
     def call(self, name: str, args: Sequence[ast.expr], options: Mapping[str, Any], modules: Any = "") -> ast.expr:
-        """Return a call to an op.
+        """Return the expression of a call to an op, in this dialect.
 
-        name : the op's name in templates.
+        name : minigrad's name of the op, as in a template.
         modules : the result of `modules`; omitted if the call is not written to a file.
         """
         function = ast.Attribute(ast.Name(modules), name) if modules else ast.Name(name)

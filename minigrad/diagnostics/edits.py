@@ -90,7 +90,7 @@ def line_edits(y: Tensor, rewrites: Sequence[Rewrite], dialect: Dialect = MINIGR
             return None
         if span is None or e is None or spans.count(span) > rewritten[span]:
             return ()
-        if span in new and ast.dump(new[span]) != ast.dump(e):  # all iterations of a loop must need the same edit
+        if span in new and ast.dump(new[span]) != ast.dump(e):  # two iterations of a loop need different edits
             return ()
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(source_of(span[0]).expressions[span])):
             return ()  # a name that the expression binds may be used elsewhere
@@ -115,7 +115,7 @@ def _within(inner: Span, outer: Span) -> bool:
 
 
 class _Speller:
-    """A table of expressions: the user's own for recorded nodes, and new ones for nodes that rewrites created."""
+    """A lookup of the expression of each node: the user's own, or a new one for a node that a rewrite created."""
 
     def __init__(self, dialect: Dialect = MINIGRAD) -> None:
         self.dialect, self.made = dialect, dict(dialect.expressions)
@@ -124,7 +124,10 @@ class _Speller:
         self.lines: dict[str, tuple[ast.expr, tuple[str, int, int]]] = {}
 
     def written(self, node: Tensor) -> tuple[ast.expr, list[ast.expr]] | None:
-        """Return a node's expression and the operands in it, or None if the code there does not call the node's op."""
+        """Return the user's expression for a node, and the expressions of its operands.
+
+        Return None if the code at the node's location does not call the node's op.
+        """
         e = self.made.get(node.serial)
         if e is None:
             span = self.dialect.span_of(node)
@@ -187,7 +190,10 @@ class _Speller:
         return made
 
     def named(self, name: str, e: ast.expr, span: Span) -> ast.expr:
-        """Assign a reused expression to a name on a new line; return the name, or the expression if no line fits."""
+        """Plan a new line `name = e` before the statement at `span`, and return the name.
+
+        Return the expression itself if no line can be inserted there.
+        """
         file, source = span[0], source_of(span[0])
         home = next((s for s in source.statements if _within(span, span_in(file, s))), None)
         if home is None or home.lineno != home.end_lineno:
@@ -207,9 +213,9 @@ class _Speller:
         return ast.Name(name)
 
     def moved(self, rewrite: Rewrite, x: ast.expr, letters: Letters, modules: Any) -> ast.expr | None:
-        """Return the expression of a node with x moved away from a hole, or None if x is used elsewhere too.
+        """Return the rewritten node's expression with a safe value for x, or None if other code uses x too.
 
-        letters : the expressions of the template's letters, including x.
+        x : the user's expression for the letter x. letters : the expressions of all letters of the template.
 
         If x occurs several times in the expression, the expression that replaces x is assigned to a name.
         """
@@ -232,7 +238,10 @@ class _Speller:
         return Replaced(ast.dump(x), safe).visit(e)
 
     def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
-        """Return the user's expression for an argument in the graph of `top`, or None if it may differ at `at`."""
+        """Return the user's expression for the argument `v` of a node in the graph of `top`.
+
+        Return None if the expression may have another value in the line of the node `at`.
+        """
         wave, seen, home = [top], set(), self.dialect.span_of(at)
         while wave and home is not None:
             node = wave.pop(0)
@@ -240,7 +249,7 @@ class _Speller:
             if call and getattr(node, "location", at.location)[0] is not at.location[0]:
                 call = None  # the call is in the code of a different function
             for i, a in enumerate(() if is_input(node) else node.args):
-                # only a constant matches a constant: an input whose value is 0 does not match 0
+                # A constant matches only a constant: an input whose value happens to be 0 does not match 0.
                 constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)
                 hit = a is v or (constants and number(v) is not None and number(a) == number(v))
                 if call and hit and i < len(call[1]):
@@ -271,7 +280,7 @@ class _Copying(ast.NodeTransformer):
     """A transformer that copies expressions and never changes them, because all reports share the user's tree."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Return a node of the same kind, with its parts visited."""
+        """Return a copy of a node whose parts are the results of visiting its parts."""
         new = copy.copy(node)
         for name, part in ast.iter_fields(node):
             parts = [
@@ -375,7 +384,7 @@ def _expression(v: Any, called: Callable[[Tensor], str], depth: int = 3, dialect
 
 
 def bracketed(span: Span, e: ast.expr) -> str:
-    """Return the text of an expression, in parentheses if an operator next to it in the line may bind more tightly."""
+    """Return the text of an expression that will replace `span`, in parentheses if an operator may be next to it."""
     file, line, column, end_line, end_column = span
     lines = linecache.getlines(file)
     before = lines[line - 1].encode()[:column].decode().rstrip()

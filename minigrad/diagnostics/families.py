@@ -24,7 +24,7 @@ MOST = 100
 
 
 def families(candidates: Iterable[Rewrite]) -> Iterator[list[Rewrite]]:
-    """Yield lists of rewrites to try: first each candidate with its line's other runs, and then only the candidate."""
+    """Yield lists of rewrites to try: for each candidate, all runs of its line, and then only the candidate."""
     tried, alone = set[Any](), Counter[Any]()
     for rewrite in candidates:
         key = home_of(rewrite.at), rewrite.at.op, rewrite.template, rewrite.was, rewrite.kind
@@ -57,7 +57,7 @@ def by_line(rewrites: Iterable[Rewrite]) -> list[tuple[Rewrite, int]]:
 
 
 def runs_of(rewrite: Rewrite) -> list[Rewrite]:
-    """Return a rewrite, and the same rewrite at the other runs of its line, oldest first."""
+    """Return a rewrite of one run of a line as a list of the same rewrite for each run of the line, oldest first."""
     at, home = rewrite.at, home_of(rewrite.at)
     others = [n for n in graph_of(rewrite.y) if n.op is at.op and n is not at and home_of(n) == home]
     runs = [rewrite, *filter(None, (_moved(rewrite, node) for node in others))]
@@ -65,7 +65,7 @@ def runs_of(rewrite: Rewrite) -> list[Rewrite]:
 
 
 def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
-    """Return the same rewrite at a different node, or None if that node has a different expression."""
+    """Return a rewrite transferred to another run's node, or None if that node computes a different function."""
     if rewrite.kind == "masked":
         home = home_of(rewrite.guard[0]) if isinstance(rewrite.guard[0], Tensor) else None
         alike = (one for one in masked_at(rewrite.y, node) if one.template == rewrite.template)
@@ -81,8 +81,9 @@ def _moved(rewrite: Rewrite, node: Tensor) -> Rewrite | None:
 
 
 def _paired(a: Any, b: Any, letters: set[int], pairs: dict[int, Any]) -> bool:
-    """Return whether two expressions are the same function of their letters.
+    """Return whether the expressions `a` and `b` are the same function of a rewrite's letters.
 
+    letters : the ids of the parts of `a` that are the values of the rewrite's letters.
     pairs : a dict to fill: id of a part of `a` -> the corresponding part of `b`.
     """
     if id(a) in pairs:

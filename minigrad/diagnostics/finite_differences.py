@@ -105,7 +105,10 @@ def curvature(f: Callable[[float], Any], step: float = 0.04) -> Any:
 
 
 def _agree(pairs: Any, level: float, tilt: float) -> Any:
-    """Return, for each element, whether several (value, slope) pairs agree, relative to 1 + abs(value) + abs(slope)."""
+    """Return, for each element, whether the values in several (value, slope) pairs agree, and the slopes too.
+
+    level, tilt : the allowed differences of values and of slopes, relative to 1 + abs(value) + abs(slope).
+    """
     scale = 1 + np.abs(pairs[0]).sum(axis=0)
     return (np.ptp(pairs[:, 0], axis=0) <= level * scale) & (np.ptp(pairs[:, 1], axis=0) <= tilt * scale)
 
@@ -118,7 +121,7 @@ _CENTERED, _BEND = np.linalg.inv(np.vander(np.arange(1.0, 9.0) ** 2, increasing=
 
 
 def _both_sides(f: Callable[[float], Any], step: float) -> tuple[list[Any], list[Any]]:
-    """Return means and difference quotients of the values on both sides of 0, for a step, its half and its quarter."""
+    """Return (f(h) + f(-h)) / 2 and (f(h) - f(-h)) / (2 * h) for h = step, step / 2 and step / 4, as two lists."""
     steps = (step, step / 2, step / 4)
     sides = [(np.asarray(f(h), np.float64), np.asarray(f(-h), np.float64)) for h in steps]
     return [(up + down) / 2 for up, down in sides], [(up - down) / (2 * h) for (up, down), h in zip(sides, steps)]
@@ -187,7 +190,10 @@ class Inputs:
 
 
 def prepare(f: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[str], list[Any], NamedFunction]:
-    """Return the names and values of the arguments' float leaves, and `f` as a function of a list of Tensors."""
+    """Return the names and the values of the float leaves in `args`, and `f` as a function of a list of such leaves.
+
+    That function takes Tensors, and returns the float outputs of `f` with their names.
+    """
     names: list[str] = []
     values: list[Any] = []
     positions: list[int | None] = []
@@ -239,7 +245,7 @@ def elements(paths: list[tuple[str, tuple[int, ...]]]) -> Probes:
 
 
 def random_directions(what: str, units: Any, rng: np.random.Generator) -> Probes:
-    """Draw three random directions; `units` is the size of a step in each entry."""
+    """Draw three random directions. what : their name in reports. units : the size of a step in each entry."""
     directions = rng.normal(size=(3, len(units))) * units
     return Probes([f"{what} along direction {i}" for i in range(3)], directions, directions.__matmul__)
 

@@ -50,9 +50,9 @@ def first_overflow(nan: Tensor) -> Overflow | None:
 
 
 def overflow_of(node: Tensor) -> Overflow | None:
-    """Recompute a node in float64 and return its Overflow, or None if no overflowing number is finite in float64.
+    """Recompute a node in float64, and return its Overflow if the numbers that overflowed are finite there.
 
-    For a foreign op that returned inf, the result is then an Overflow without a number.
+    Otherwise, return an Overflow without a number for a foreign op that returned inf, and None for any other op.
     """
     op, foreign = node.op, node.op.kind == "foreign"
     most = float(np.finfo(node.dtype).max)

@@ -21,8 +21,8 @@ PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum", "bmm", "lin
 
 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """Return the kind of a nan whose arguments contain no nan, and a sentence about it."""
-    alike = all(_fits(a.shape, node.shape) for a in arguments)  # a user's function may have an op's name, too
+    """Return the kind of nan that a node computed from arguments without nan, and a sentence about it."""
+    alike = all(_fits(a.shape, node.shape) for a in arguments)  # if not, a user's function has the op's name
     if (is_elementwise(node.op) and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
     holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
@@ -34,7 +34,7 @@ def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
 
 
 def _of_numbers(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
-    """Return the kind of the first nan of an elementwise op, and a sentence with the numbers it was computed from."""
+    """Return the kind of the first nan in an elementwise op's result, and a sentence that names its operands."""
     element = first_bad(node.value, "nan")
     values = [_element(a, node, element) for a in arguments]
     numbers = [_digits(v, a.dtype) for v, a in zip(values, arguments)]
@@ -93,7 +93,7 @@ def _holds(value: Num, word: str) -> bool:
 
 
 def _whole(node: Node) -> Any:
-    """Return the array of a node if all its elements are in the trace, else None."""
+    """Return a node's value as an array if the trace contains all its elements, else None."""
     if not isinstance(node.value, Summary):
         return None if node.shape else np.float64(node.value)
     complete = len(node.value.sample) == prod(node.shape)
@@ -101,7 +101,10 @@ def _whole(node: Node) -> Any:
 
 
 def _element(a: Node, node: Node, element: int | None) -> Num:
-    """Return the number in argument `a` from which an elementwise op computes an element, or the whole argument."""
+    """Return the number in argument `a` that an elementwise op used for one element of its result.
+
+    element : the index of that element; with None, the whole argument is returned.
+    """
     whole = _whole(a)
     if element is None or a.shape == node.shape or whole is None or not a.shape or prod(node.shape) > 100_000:
         return at_element(a.value, element)
@@ -110,6 +113,6 @@ def _element(a: Node, node: Node, element: int | None) -> Num:
 
 
 def _digits(v: Num, dtype: str) -> str:
-    """Return a number with few digits. If that would read 1 or -1, as for 1.0000001, it gets all its digits."""
+    """Return a number as text with few digits, or with all its digits if few would show it as 1 or -1."""
     text = short(v)
     return str(np.dtype(dtype).type(v)) if text in ("1", "-1") and isinstance(v, float) and abs(v) != 1 else text

@@ -153,7 +153,7 @@ def check_gradients(
 
 
 def _blame(comparison: DerivativeCheck, call: NamedFunction, order: int, calls: list[Any]) -> None:
-    """Report the custom rules that can be the cause, if the check passes with all of them switched off."""
+    """Repeat a failed comparison without custom rules; if it then passes, report the rules that can be the cause."""
     check = comparison.check
     second = copy.copy(comparison)
     second.check, second.rng = GradientCheck(check.name), np.random.default_rng(0)
@@ -170,7 +170,7 @@ def _blame(comparison: DerivativeCheck, call: NamedFunction, order: int, calls: 
 
 
 def _differs_from_its_ops(call: Any, rtol: float) -> bool:
-    """Return whether the rule of a call returns another gradient, for upstreams of 1, than the ops inside the call."""
+    """Return whether a custom rule and the ops inside its call give different gradients for upstreams of 1."""
     upstreams = [Tensor(np.ones_like(y.value)) for y in call.body_outputs]
     with np.errstate(all="ignore"):
         pairs = zip(call.call_grad_fn(upstreams), call.derived(upstreams))

@@ -29,7 +29,7 @@ def growth_of(variable: Any) -> str:
 
 
 def step_length(y: Tensor, falls: int = 20) -> str:
-    """Return a sentence with the length of the first step, and with a length that makes the loss fall in every step.
+    """Return a sentence with the length of the first step, and a length that makes every step reduce the loss.
 
     The lengths tried are 1, 1/10, 1/100 and so on, as fractions of the first step. The steps are replayed in float64
     from the first values of the Variables. Return "" if these values are unknown, if the loss calls a function with a

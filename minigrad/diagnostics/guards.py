@@ -26,7 +26,7 @@ COMPARED = {"equal": "==", "not_equal": "!=", "less": "<", "less_equal": "<=", "
 
 
 def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
-    """Yield guards for each suspect in the graph of `y`, oldest first."""
+    """Yield rewrites that keep the argument of a suspect node inside its op's domain, the oldest suspect first."""
     users = users_of(y)
     for node in suspects(y, bench.inputs):
         bounds = bounds_of(node)
@@ -48,7 +48,7 @@ def guards(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def _call(node: Tensor) -> tuple[str, dict[str, Any]]:
-    """Return the template of a node, and the values of its letters."""
+    """Return a node as a template, such as "log(a)" or "a / b", and the values of its letters."""
     letters = "ab" if node.op.name in OPERATORS else "a"
     call = OPERATORS.get(node.op.name, f"{node.op.name}(a, **k)")
     return call, dict(zip(letters, node.args)) | {"k": options_of(node, len(letters))}
@@ -72,7 +72,11 @@ def masked_at(y: Tensor, node: Tensor, users: Mapping[int, list[Tensor]] | None 
 
 
 def _end(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
-    """Return a rewrite of a node that, outside its domain, has the value at the nearest end and a slope of 0."""
+    """Return a rewrite of a node whose slope is 0 if its argument is not inside the domain, such as for sqrt at 0.
+
+    The value stays the same, except that a root becomes 0 if rounding made the sum under it negative.
+    call, bound : the node's template, and the values of its letters.
+    """
     x, arg = node.args[bounds.argument], "ab"[bounds.argument]
     end, high = float(round(bounds.low or 0.0)), None if bounds.high is None else 1.0
     within = f"{arg} != 0" if bounds.hole else f"{arg} > {end:g}" if high is None else f"abs({arg}) < 1"
@@ -111,7 +115,7 @@ def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
 
 
 def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:
-    """Return a rewrite that replaces the arguments outside a node's domain by an argument with a finite value.
+    """Return a rewrite that replaces arguments outside a node's domain by one inside, so the value is finite.
 
     The rewrite suits results that do not depend on the infinite value, because an index leaves that value out or later
     code overwrites it.
@@ -127,12 +131,12 @@ def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[st
 
 
 def _with(call: str, arg: str, inside: str) -> str:
-    """Replace a letter of a template with an expression."""
+    """Replace the letter `arg` in the template `call` with the expression `inside`."""
     return re.sub(rf"\b{arg}\b", inside, call)
 
 
 def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iterator[tuple[Any, bool]]:
-    """Yield the condition of each `where` that depends on a node, and whether the node is in its true branch."""
+    """Yield, for each `where` that depends on a node, its condition, and whether the node is in its true branch."""
     wave, seen = [node], {node.serial}
     while wave:
         now = wave.pop()
@@ -146,7 +150,7 @@ def _selections(node: Tensor, x: Any, users: Mapping[int, list[Tensor]]) -> Iter
 
 
 def _condition_at(condition: Any, node: Tensor) -> tuple[str, dict[str, Any]] | None:
-    """Return the template and letters of a condition at a node, or None if it cannot be computed before the node.
+    """Return a condition as a template with its letters, or None if it cannot be computed before the node.
 
     If the program computes the condition only after the node, the template recomputes it from its operands.
     """
@@ -167,7 +171,7 @@ def is_inactive(rewrite: Rewrite, nodes: dict[int, Tensor]) -> Any:
     bounds = bounds_of(rewrite.at) if rewrite.at.op is not None else None
     floored = rewrite.kind == "usual" and "maximum" in rewrite.template  # a count or a length is never below 0
     a = abs(a) if bounds is not None and bounds.hole and not floored else a
-    # a point at an end of the range is not compared
+    # Do not compare points at an end of the range.
     return (True if low is None else a > low) & (True if high is None else a < high)
 
 
@@ -186,7 +190,7 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
                 hole = hole | (lost[a.serial] if a.shape == node.shape else True)
         if hole.any():
             lost[node.serial] = hole
-            if np.isinf(value).any():  # the point is a pole, or rounding turned a 0 / 0 into 1e-17 / 0
+            if np.isinf(value).any():  # a pole, or a 0 / 0 that rounding turned into 1e-17 / 0
                 continue
             for x in islice(_sole_arguments(node), 3 * (len(lost) < 12 and op_of(node) != "where")):
                 for line, where, safe in _tangents(node, x, hole, bench):
@@ -195,7 +199,7 @@ def holes(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def _infinite_slopes(node: Tensor) -> Any:
-    """Return a mask of an elementwise node's elements whose value is finite but whose slope is not, as in sqrt(0)."""
+    """Return a mask of the elements of a node whose value is finite but whose slope is not, as for sqrt at 0."""
     bounds = bounds_of(node)
     if bounds is None or not node.op.elementwise or not outside(node):
         return np.False_
@@ -244,7 +248,7 @@ def _tangents(
         return
     side = lambda h: 3 * at(center + h) - 3 * at(center + 2 * h) + at(center + 3 * h)
     gaps = np.array([np.abs(side(h) - side(-h)) for h in (1e-3, 2e-3, 4e-3)])
-    # the function jumps if the gap between its sides does not shrink
+    # If the gap between both sides does not shrink, the function jumps.
     if ((gaps.min(axis=0) > 1e-9) & (gaps.max(axis=0) < 1.5 * gaps.min(axis=0))).any():
         return
     number, slope, where = fraction_text(level.mean(), digits), fraction_text(tilt.mean(), digits), f"x == {center:.9g}"
@@ -268,7 +272,7 @@ def _added(terms: Sequence[str]) -> str:
 
 
 def _sole_arguments(node: Tensor) -> Iterator[Tensor]:
-    """Yield each node that determines the given node element by element, without other inputs, newest first."""
+    """Yield each node x such that the given node is an elementwise function of x only, newest first."""
     for x in reversed(graph_of(node)[:-1]):
         if isinstance(x.value, tuple) or x.shape != node.shape or x.dtype.kind not in "fiu":
             continue

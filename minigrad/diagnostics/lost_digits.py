@@ -34,7 +34,7 @@ BFLOAT16 = "bfloat16"
 class LostDigits(NamedTuple):
     """A gradient that differs from its float64 value.
 
-    name, dtype : the name of the input, and the program's dtypes.
+    name, dtype : the name of the input, and the program's dtypes as text.
     here, exact : the gradient in the program's dtypes, and in float64.
     unsure : the relative uncertainty of the float64 gradient, due to rounding.
     op, line : the op whose rounding causes most of the difference, and its line; "" and None if no single op does.
@@ -108,7 +108,7 @@ def lost_digits(
                     return lost._replace(op=node.op.name, line=line_of(node), alone=alone, to=exact.dtype_of(node))
                 if difference(here[at], exact.gradients(rounds=True)[at]) > least:
                     return lost  # otherwise the difference comes only from rounded constants, as in abs(x - 0.1)
-    # if the program cannot run again, nothing is reported
+    # If the program cannot be run again, report nothing.
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         pass
     return None
@@ -140,7 +140,7 @@ def _wide(a: Any) -> Any:
 
 
 class _Exact:
-    """The program in float64.
+    """A runner of the program in float64, with or without changes such as rounding one result.
 
     largest : the largest absolute gradient computed so far, but at least 1.
     """
@@ -155,9 +155,10 @@ class _Exact:
         return self.dtypes.get(node.serial, str(node.dtype))
 
     def gradients(self, put: Mapping[int, Any] | None = None, instead: Any = None, rounds: bool = False) -> list[Any]:
-        """Return the gradients in float64.
+        """Run the program in float64, and return its gradients.
 
-        rounds : whether constants are rounded to the program's dtype first.
+        put, instead : values and functions that replace nodes, as in `replay`.
+        rounds : whether constants are first rounded to the program's dtype.
         """
         dtype = self.dtype_of(self.y)
         now = replay(self.y, put, instead, number=lambda a: rounded(a, dtype) if rounds else _wide(a))
@@ -183,7 +184,7 @@ class _Exact:
         before = self.exact[at]
         if np.max(np.abs(before), initial=0) <= ROUNDING * self.largest:
             return np.inf
-        # foreign rules compute with plain arrays, so only results of the forward pass can be moved
+        # Foreign rules compute with plain arrays, so only the results of the forward pass can be changed.
         runs = (run[at] for run in self.moved) if self.foreign else self._moved_runs(at)
         return max(difference(run, before) for run in runs)
 
@@ -199,7 +200,7 @@ class _Exact:
         return [self.gradients(instead=instead) for _ in range(RUNS)]
 
     def _moved_runs(self, at: int) -> Iterator[Any]:
-        """Yield the gradient from a few runs that move all results of both passes slightly."""
+        """Yield gradient number `at` from a few float64 runs that change every result of both passes slightly."""
         now = replay(self.y, number=_wide)
         (gradient,) = gradients(now[self.y.serial], now[self.xs[at].serial], unconnected_gradients="zero")
         assert gradient is not None  # an input without effect gets zeros
@@ -208,7 +209,10 @@ class _Exact:
             yield replay(gradient, instead=instead)[gradient.serial].value
 
     def blamed(self, at: int) -> tuple[Tensor | None, Any]:
-        """Return the op whose rounding alone changes a gradient most, and the changed gradient."""
+        """Return the op that changes a gradient most if only its result is rounded, and the changed gradient.
+
+        at : the index of the gradient.
+        """
         exact, end = self.exact[at], time.monotonic() + SECONDS
         best: tuple[Tensor | None, Any] = None, exact
         if len(self.nodes) > MOST:
@@ -228,7 +232,7 @@ class _Exact:
 
 
 def _floats(y: Tensor) -> list[Tensor]:
-    """Return the float results that `y` was computed from."""
+    """Return the nodes with float results in the graph of `y`, without inputs."""
     return [
         n
         for n in graph_of(y)
@@ -237,7 +241,7 @@ def _floats(y: Tensor) -> list[Tensor]:
 
 
 def _moving(nodes: Iterable[Tensor]) -> dict[int, Any]:
-    """Return replay functions that compute each node again and move its result by up to two units in the last place."""
+    """Return, for each node, a function for `replay` that shifts its result by up to two units in the last place."""
     rng = np.random.default_rng(3)
 
     def moved(node: Tensor, now: Mapping[int, Tensor]) -> Tensor:

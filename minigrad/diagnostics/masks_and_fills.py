@@ -16,9 +16,10 @@ def is_fill(node: Node, trace: BackwardTrace) -> bool:
 
 
 def filling(node: Node, trace: BackwardTrace, origins: Iterable[tuple[Node, str]]) -> Node:
-    """Return the node whose nan a constant nan replaces, or the constant itself if it replaces no node's nan.
+    """Find the true origin of a nan if `node` is a nan constant that a `where` fills in for another node's nan.
 
-    A constant replaces a node's nan if the condition of the constant's `where` was computed from the node.
+    That is so if the condition of the `where` was computed from the other node, one of the `origins`. Return `node`
+    itself if it is not such a constant.
     """
     if not is_fill(node, trace):
         return node

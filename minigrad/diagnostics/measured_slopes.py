@@ -104,7 +104,7 @@ class _Search:
         self.expected = np.where(np.isfinite(expected), np.abs(expected), 0.0)
         self.first = _estimate(f, here, step, eps)
         self.best = [np.array(part, np.float64) for part in self.first[:6]]
-        #: An absolute error to accept: a thousandth of the slope nearby if rounding may hide a difference, else 0.
+        #: An absolute error that is accepted: a thousandth of the slope nearby if rounding may hide more, else 0.
         self.steep = np.where(self.hidden(self.first), 1e-3 * self.first.moved / step, 0)
         self.state = np.where(np.isfinite(here), "", "edge").astype("<U7")
         self.noisy = np.zeros(here.shape, bool)
@@ -166,7 +166,7 @@ class _Search:
             before = now
 
     def dispute(self, steps: list[float]) -> None:
-        """Accept the expected slope if a smaller step confirms it, because larger steps may hide it."""
+        """Try smaller steps for elements whose best estimate contradicts the expected slope, and may be wrong."""
         for step in steps:
             value, error, *_ = self.best
             open_ = (
@@ -181,7 +181,7 @@ class _Search:
             self._take(open_ & (far <= now.error + EXACT * np.abs(now.value)) & (rough <= 10 * EXACT), now)
             unlike = np.abs(now.value - value) > 4 * (now.error + error)
             self.state[open_ & (far <= 4 * now.error) & (rough <= 0.05) & (rough > 10 * EXACT) & unlike] = "noise"
-            # A staircase whose stairs are narrower than the steps has slope 0, although its values follow a line.
+            # A staircase has slope 0, but seems to follow a line if its stairs are narrower than the steps.
             still = (now.value == 0) & (now.gap == 0) & (np.abs(value) * step > 64 * self.eps * now.size)
             self.state[open_ & (self.claim == 0) & still] = "unclear"
 
@@ -189,7 +189,10 @@ class _Search:
         return estimate.gap * estimate.step > 1e3 * self.eps * estimate.size
 
     def _settle_steady(self, mask: Any, before: _Estimate, now: _Estimate, last: Any, ratio: Any) -> None:
-        """Mark an element as a kink or a jump if its one-sided slopes still differ much closer to the point."""
+        """Mark elements as kinks or jumps if their one-sided slopes still differ at a much smaller step.
+
+        last, ratio : how the gap between the one-sided slopes changed in the last two reductions of the step.
+        """
         steady = {
             state: mask
             & (self.state == "")

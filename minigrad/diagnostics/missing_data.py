@@ -39,9 +39,9 @@ TOO_LATE = "the result does not depend on these elements, and is nan all the sam
 
 
 def filled(y: Tensor, bench: Bench, also: Callable[..., bool] | None) -> Offer | None:
-    """Offer to replace each nan in the data before its use.
+    """Return an offer to replace each nan in the data by a number before its use.
 
-    Return None if a result depends on the number used, or if the value and all gradients are finite already.
+    Return None if a result depends on the choice of the number, or if the value and all gradients are finite already.
     """
     if finite(y.value, *gradients_of(y, bench.inputs)):
         return None
@@ -71,6 +71,8 @@ def _rewritten(y: Tensor, write: Callable[..., str]) -> tuple[Tensor, list[Rewri
     """Rewrite every op in the graph of `y` that computes with nan data.
 
     Return the new result and the rewrites, or None if no op needs a rewrite or if one cannot be rewritten.
+
+    write : returns the template of an op's replacement: `_filled_in` or `_put_back`.
     """
     now, rewrites = y, list[Rewrite]()
     for _ in range(8):
@@ -102,7 +104,11 @@ def _filled(fill: float, a: Any) -> Any:
 
 
 def _point(y: Tensor, number: Callable[[Any], Any]) -> dict[int, Any]:
-    """Return the inputs with each nan replaced, and the computed values that are not floats, such as `isnan(t)`."""
+    """Return the values to fix in a replay without nan data, by serial.
+
+    These are the inputs that contain nan, with `number` applied, and the computed values that are not floats, such as
+    `isnan(t)`, which would change otherwise.
+    """
     inputs = {s.serial: number(s.value) for s in sources_of(y) if not is_nan_free(s.value)}
     return inputs | {n.serial: n.value for n in graph_of(y) if not is_input(n) and not is_float(n)}
 
@@ -154,7 +160,7 @@ def _holds_nan(a: Any) -> bool:
 
 
 def _writes_nan(node: Tensor) -> bool:
-    """Return whether an operand in the user's code is a nan constant, such as np.nan, rather than a name."""
+    """Return whether a nan operand is written as a constant in the user's code, such as np.nan, and not as a name."""
     written: list[Any] = operands_of(node) or [None] * len(node.args)
     single = [i for i, a in enumerate(node.args[:2]) if not isinstance(a, Tensor) and not np.ndim(a) and _holds_nan(a)]
     named = lambda e: e is not None and any(isinstance(n, ast.Name) and n.id not in NUMBERS for n in ast.walk(e))
@@ -166,12 +172,15 @@ def is_nan_free(a: Any) -> bool:
 
 
 def _filled_in(call: Callable[[list[str]], str], letters: str, bad: Sequence[str]) -> str:
-    """Return the template of an op that replaces each nan in its data by 0."""
+    """Return an op's template with 0 instead of each nan in its data, as in "log(where(isnan(a), 0.0, a))".
+
+    call : writes the call, given its operands. bad : the letters of the operands that contain nan.
+    """
     return call([f"where(isnan({c}), 0.0, {c})" if c in bad else c for c in letters])
 
 
 def _put_back(fill: float, call: Callable[[list[str]], str], letters: str, bad: Sequence[str]) -> str:
-    """Return the template of an op that replaces each nan in its data, and is nan wherever the data is nan."""
+    """Return an op's template with `fill` instead of each nan in its data, and the nan put back into the result."""
     text = call([f"where(isnan({c}), {fill}, {c})" if c in bad else c for c in letters])
     for c in bad:
         text = f"where(isnan({c}), {c}, {text})"
@@ -218,12 +227,12 @@ def is_expression(name: str) -> bool:
 
 
 def is_put_back(offer: Offer) -> bool:
-    """Return whether an offer puts the nan back into the result of each op."""
+    """Return whether the rewrites of an offer put the nan back into the results, as `_put_back` does."""
     return offer.rewrites[0].template.startswith("where(isnan")
 
 
 def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Dialect) -> tuple[Edit, ...]:
-    """Return edits that replace the nan in named data in the line of each op, such as `Y` in `smooth_l1_loss(p, Y)`.
+    """Return edits of an offer's lines that replace the nan in a variable, such as `Y` in `smooth_l1_loss(p, Y)`.
 
     Return () if a line is unknown or does not contain the name exactly once, or if the name is bound more than once in
     the file.
@@ -239,7 +248,7 @@ def edits_of_names(offer: Offer, called: Callable[[Tensor], str], dialect: Diale
         source = source_of(span[0])
         e = source.expressions.get(span)
         shapes = {n.shape for n in graph_of(rewrite.y) if span_of(n) == span}
-        # if the ops have several shapes, the line may sum over elements, so a nan cannot be put back at the right one
+        # If the line's ops have several shapes, it may sum over elements, so no element of the result is the nan's.
         if e is None or (is_put_back(offer) and len(shapes) > 1):
             return ()
         new: ast.expr = e
@@ -259,7 +268,7 @@ def _spelled(template: str, letters: Mapping[str, ast.expr], dialect: Dialect, m
 
 
 def _bindings(tree: ast.AST, e: ast.expr) -> int:
-    """Count how often a file assigns the first name of an expression, or has it as a parameter."""
+    """Count the places in a file that assign the first name in an expression or declare it as a parameter."""
     first = next(n.id for n in ast.walk(e) if isinstance(n, ast.Name))
     stored = (n.arg if isinstance(n, ast.arg) else n.id for n in ast.walk(tree)
               if isinstance(n, ast.arg) or (isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)))  # fmt: skip

@@ -94,7 +94,7 @@ def explanation(y: Tensor, x: Tensor, y_name: str, x_name: str, tape: GradientTa
 
 
 class _Names(NamedTuple):
-    """The names of y and x in sentences, and the name of x in code."""
+    """The names of y and x as sentences write them, and the name of x as code writes it."""
 
     y: str
     x: str
@@ -110,7 +110,7 @@ def reason_for_none(y: Tensor, sources: Sequence[Tensor], names: Sequence[str]) 
 
 
 def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
-    """Return the reason why `gradients(y, x)` is None."""
+    """Return an Explanation of why `gradients(y, x)` is None, without regard to tapes."""
     graph = ancestors([y])
     downstream = downstream_of(graph, x)
     if y.serial not in downstream:
@@ -121,7 +121,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
     node, returned = blocked
 
     def whole(node: Tensor) -> Tensor | None:
-        """Return an integer or bool argument of the node that was computed from x."""
+        """Return an argument of the node that was computed from x and is not a float, or None."""
         return next((a for a in inputs(node) if a.serial in downstream and a.op and a.dtype.kind != "f"), None)
 
     while not returned and (before := whole(node)):
@@ -144,7 +144,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
 
 
 def _reason_of_tape(tape: GradientTape, y: Tensor, x: Tensor, named: _Names) -> Explanation | None:
-    """Return the reason why a tape's gradient is None if the tape is the cause, else None."""
+    """Return an Explanation if the gradient is None because the tape did not watch or record, else None."""
     if isinstance(x, Variable) and not x.trainable and not tape.watches(x):
         sentence = f"{named.x} is not trainable, so the tape does not watch it; write tape.watch({named.code})"
         return Explanation("untrainable", sentence)
@@ -169,9 +169,9 @@ def downstream_of(graph: Sequence[Tensor], x: Tensor) -> set[int]:
 
 
 def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bool] | None:
-    """Return the newest node between y and x that sends no message, and whether its rule was called.
+    """Return the newest node between y and x that sends no message towards x, and whether its rule was called.
 
-    Return None if a message reaches x.
+    Return None if a message reaches x. downstream : the serials of the nodes computed from x.
     """
     reached = {y.serial}
     steps = {}
@@ -241,7 +241,7 @@ def _unreachable(y: Tensor, x: Tensor, named: _Names, graph: Sequence[Tensor]) -
 
 
 def _newest_number(graph: Sequence[Tensor]) -> int:
-    """Return the serial of the newest node with a plain argument, which may be a value that left the graph."""
+    """Return the serial of the newest node that is a leaf or has a plain argument, which may have left the graph."""
     made = [node.serial for node in graph if not node.args or not all(isinstance(a, Tensor) for a in node.args)]
     return max(made, default=0)
 

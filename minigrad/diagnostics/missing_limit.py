@@ -23,9 +23,10 @@ MANY = 5.0
 
 
 def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str]) -> str:
-    """Explain why no number can replace `y` here, or return "" if the reason is unknown.
+    """Return a phrase that explains why the program has no value at this point, or "" if the reason is unknown.
 
-    first : the node to blame.
+    y, first : the result, and the node to blame.
+    called : returns the user's name for an input.
     """
     op = op_of(first)
     if first is not None and op == "mean" and not np.size(value_of(first.args[0])):
@@ -45,7 +46,7 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             and not any(np.any(value(p, first.args[1])) for p in nearby(here, 1e-3))
         ):
             return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
-        if bench.calls:  # the calls are not run again, so their results would not change along the path
+        if bench.calls:  # these are not run again, so their results would not change along the path
             return ""
         if np.isfinite(value(here)).all() and any(map(_is_too_large, graph_of(y))):  # y has a value in float64
             return ""
@@ -57,7 +58,7 @@ def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str
             limits.append((path, _limit(*(float(np.sum(value(p))) for p in points))))
     except (OutOfBudget, ValueError):  # an argument, such as an order of polygamma, may be invalid at other points
         pass
-    # A pair of paths along the same element, from both sides, is the easiest to understand, so it comes first.
+    # Prefer two paths that approach the point from both sides along the same element: they are easiest to understand.
     for pair in sorted(permutations(limits, 2), key=lambda pair: pair[0][0][0] != pair[1][0][0]):
         (_, a), (_, b) = pair
         if np.isfinite(a) and abs(b - a) > APART * (1 + abs(a)):
@@ -75,15 +76,15 @@ def _is_too_large(node: Tensor) -> bool:
 
 
 def _has_no_score(node: Tensor) -> bool:
-    """Return whether all scores of a row are -inf."""
+    """Return whether a node such as a softmax has a row of scores that are all -inf."""
     axis = options_of(node, 1).get("axis", -1)
     return bool(np.isneginf(value_of(node.args[0])).all(axis=axis).any())
 
 
 def _grows(*values: Any) -> bool:
-    """Return whether absolute values grow without bound towards this point, like 1 / x or log(x) at 0.
+    """Return whether the program's absolute value grows without bound towards this point, as 1 / x does at 0.
 
-    values : the values at three distances from the point, farthest first.
+    values : the values at three distances from the point, the farthest first.
     """
     sizes = [np.abs(v)[np.isfinite(v)] for v in values]
     far, middle, near = (np.median(v) if v.size else 0.0 for v in sizes)
@@ -93,7 +94,7 @@ def _grows(*values: Any) -> bool:
 def _paths(
     bench: Bench, here: Point, called: Callable[[Tensor], str]
 ) -> Iterator[tuple[tuple[str, str], Sequence[Point]]]:
-    """Yield a description of each path to this point, with three points on the path.
+    """Yield paths to this point: for each, two phrases that describe it, and three points on it, the nearest last.
 
     A path changes one element of the inputs, or all elements by the same number. Constants are not changed, because
     that would change the program.
@@ -115,7 +116,7 @@ def _paths(
 
 
 def _limit(far: float, middle: float, near: float) -> float:
-    """Return the limit of the values on a path: inf if they grow without bound, nan if the limit is unclear.
+    """Estimate the limit on a path from three values: inf if they grow without bound, nan if the limit is unclear.
 
     Numbers that grow but stay small, such as 1e-30, 1e-20 and 1e-10 after an underflow, have no clear limit.
     """

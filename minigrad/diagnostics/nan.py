@@ -118,10 +118,10 @@ class NanReport(ShownNames):
     def rest(self) -> list[str]:
         """Return the cause, unless the head already states it, and a sentence about a repair."""
         stated = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
-        # if an inf / inf is caused by an argument outside a domain, the cause is a different division
+        # If an argument outside a domain causes an inf / inf, the cause is a different division, not stated so far.
         stated = stated and not (self.kind == "inf / inf" and self.repair.reason == "domain")
         stated = stated or f": {self.repair.op} returns inf: " in self.first
-        # the sentence about the first inf states the cause
+        # The sentence about the first inf has already stated the cause.
         stated = stated or bool(self.outgrown and self.repair.reason == "overflow")
         return [*filter(None, ["" if stated else self.repair.cause, self.repair.more])] if self else []
 
@@ -130,7 +130,7 @@ class NanReport(ShownNames):
         return [line for report in (self, *self.others) for line in (*report.head(), *report.rest())]
 
     def _computed(self, line: SourceLine) -> str:
-        """Return a sentence with the user's line; the line's code is omitted if the repair shows it."""
+        """Return a sentence that names the user's line, and quotes its code unless the repair shows that already."""
         shown = any((no, old.strip()) == (line.no, line.text) for _, no, old, _ in self.repair.lines)
         return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
 
@@ -203,7 +203,7 @@ def with_lost_digits(
 
 
 def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -> dict[int, str]:
-    """Map the serials of the inputs of `y` to the user's names, or to the trace's names if the user gave none."""
+    """Map the serial of each input of `y` to the user's name for it, or to the trace's name if it has none."""
     leaves = [node.name for node in trace.nodes if node.kind == "leaf" and not node.ghost]
     called = {s.serial: name for s, name in zip(sources_of(y.read_value()), leaves)}
     return called | {t.serial: visible(name) for name, t in (names or {}).items() if isinstance(t, Tensor)}
@@ -212,7 +212,7 @@ def names_of(trace: BackwardTrace, y: Tensor, names: Mapping[str, Any] | None) -
 def placed(
     report: NanReport, y: Tensor, within: Mapping[int, str] | None = None, reasons: Mapping[int, Any] | None = None
 ) -> NanReport:
-    """Add to a report the place of each origin, and the first number that exceeded its dtype on the way to a nan.
+    """Add to a report the module or iteration of each origin, and the first overflow on the way to a nan.
 
     within : serial of a node of `y` -> the module, or the iteration of a loop, that contains it.
     reasons : serial of a node whose op is opaque -> the kind of its nan or inf, and the reason.
@@ -285,7 +285,7 @@ def with_repair(
     with gc_paused(), np.errstate(all="ignore"):
         whole = search(**place(report), blamed=blamed)
         repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
-        if not any(repairs) and (whole.grade or not repairs):  # use the repair that was found for all reports together
+        if not any(repairs) and (whole.grade or not repairs):  # one search found the repair for all reports
             repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]
     reports = tuple(replace(one, repair=repair) for one, repair in zip(reports, repairs))
     return replace(reports[0], others=reports[1:])
@@ -312,7 +312,7 @@ def nan_report(trace: BackwardTrace) -> NanReport:
             reached = frozenset(ends & unreached)
             named = dict.fromkeys(node.name for node in trace.nodes if node.id in reached)
             reports.append(replace(report(), reaches=(*named,), ends=reached, what=_what(trace, reached)))
-            unreached -= {*ends, VALUE}  # only the first origin explains the value
+            unreached -= {*ends, VALUE}  # the first origin alone explains the value
     if not reports:
         masked = next((node for node, _ in forward), None)
         sentence = "every value and every gradient is finite"
@@ -343,7 +343,7 @@ def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     """Return the nodes where a nan or inf first appears in the forward pass, oldest first, each with "nan" or "inf"."""
     suspects = [
         node for node in trace.nodes if not isinstance(node.value, float)
-    ]  # nonfinite values are recorded as words
+    ]  # a plain float is finite, because the trace stores nan and inf as words
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []
@@ -386,7 +386,7 @@ def _title(node: Node, trace: BackwardTrace) -> str:
 
 
 def _inside(call: Node, word: str, trace: BackwardTrace) -> Node:
-    """Return the first op in the body of a custom call that is nan or inf, or the call itself if there is none."""
+    """Return the first op in a custom call's body whose value is `word` ("nan" or "inf"), or the call itself."""
     body = (n for n in trace.nodes if n.ghost_of == call.id and nonfinite(n.value) == word)
     return next((n for n in body if _arguments(trace, n.id)), call)
 

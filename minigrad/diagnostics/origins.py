@@ -53,7 +53,10 @@ class NanOrigin:
 def nan_origins(
     trace: BackwardTrace, steps: Sequence[Step] | None = None, ghost: bool = False
 ) -> tuple[NanOrigin, ...]:
-    """Return the origins in `steps` (default: the steps of the trace), in order, at most a hundred."""
+    """Return the first hundred origins of nan and inf in `steps` (default: the steps of the trace), in order.
+
+    ghost : whether the steps belong to a derived pass that a custom rule replaced.
+    """
     steps = trace.steps if steps is None else steps
     origins: list[NanOrigin] = []
     tables = None
@@ -74,7 +77,7 @@ def nan_origins(
 
 
 class _Known:
-    """Tables of a trace, shared by all its origins."""
+    """Tables for looking up nodes, edges and formulas of a trace, shared by all its origins."""
 
     def __init__(self, trace: BackwardTrace) -> None:
         self.nodes = {node.id: node for node in trace.nodes}
@@ -89,7 +92,7 @@ class _Known:
 
 
 class _Case:
-    """One origin, with its step, its message and the arguments of its sender."""
+    """One origin of a nan or inf: the step of the pass, the message, and the node that sent it, with its arguments."""
 
     def __init__(self, tables: _Known, steps: Sequence[Step], step: Step, send: Send) -> None:
         self.tables, self.steps, self.step, self.send = tables, steps, step, send
@@ -106,7 +109,7 @@ class _Case:
         return f"{self.name[self.sender.id]} sends {factors}{short(self.send.value)} to {self.name[self.send.to]}"
 
     def verdict(self, word: str) -> tuple[str, str]:
-        """Return the kind and the reason."""
+        """Return the kind of this origin, such as "0 * inf", and the reason in words; `word` is "nan" or "inf"."""
         send = self.send
         who, to = self.name[self.sender.id], self.name[send.to]
         sum_of = f"{short(send.before)} + {short(send.value)}"
@@ -138,7 +141,7 @@ class _Case:
             return "0 * inf", f"the upstream gradient is inf, {slope} 0"
         if nonfinite(g) == "inf" and not any(nonfinite(v) == "nan" for v in near):
             alike = _shape(self.sender) == _shape(self.nodes[self.send.to])
-            pairs = self.sender.op in ("max", "min")  # JAX's max and min compare two arrays element by element
+            pairs = self.sender.op in ("max", "min")  # in JAX these ops compare two arrays element by element
             if alike and (pairs or is_elementwise(self.sender.op)):  # each element of the message is one product
                 return "0 * inf", f"the upstream gradient is inf, and its product with the slope of {who} is nan"
             return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
@@ -178,7 +181,7 @@ class _Case:
         return local if isinstance(local, str) else "inf"
 
     def _formula(self) -> str:
-        """Return the slope's formula, for use after the words "the slope", with "the value of" before a single name."""
+        """Return the slope's formula as text to put after "the slope", such as " 1 / x" or " (the value of y)"."""
         formula = self.formulas.of(self.edge)
         return f" (the value of {formula})" if formula in self.name.values() else f" {formula}" if formula else ""
 
@@ -193,7 +196,7 @@ class _Case:
         return f". The {what} is the value of {self.name[node.id]}: {infinity(node, before)[1]}"
 
     def _mask(self) -> int | None:
-        """Return the id of the selecting op (where, maximum, ...) whose 0 became the sender's upstream, or None."""
+        """Return the id of the op (where, maximum, ...) that masked the sender by sending 0 towards it, or None."""
         zeros = {self.sender.id}
         for step in reversed([s for s in self.steps if s.i < self.step.i]):
             for send in step.sends:
@@ -224,7 +227,10 @@ def _is_inf(value: Num | None) -> bool:
 
 
 def meet(a: Num, b: Num | None, first: Callable[[Num], bool], second: Callable[[Num | None], bool]) -> bool:
-    """Return whether an element of `a` passing `first` is known to be combined with one of `b` passing `second`."""
+    """Return whether an element of `a` that passes the test `first` is paired with one of `b` that passes `second`.
+
+    If the trace does not contain all elements, the tests are applied to the arrays as a whole.
+    """
     if isinstance(a, Summary) and isinstance(b, Summary) and a.shape == b.shape and len(a.sample) == prod(a.shape):
         return any(first(x) and second(y) for x, y in zip(a.sample, b.sample))
     return first(a) and (b is None or second(b))
@@ -252,7 +258,7 @@ def infinity(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     if not paired:
         shapes = " and ".join(f"shape {a.shape}" for a in arguments)
         call = f"{node.op} of {'arrays' if len(arguments) > 1 else 'an array'} of {shapes}"
-    if op is None and node.op not in DIVISIONS:  # minigrad does not know what a framework's op computes
+    if op is None and node.op not in DIVISIONS:  # a framework's op, unknown to minigrad
         return "domain", f"{call} is {short(value)}"
     if node.op in POLES or (node.op in POLES_AT_0 and any(number_of(number) == 0 for number in numbers)):
         return "domain", f"{call} is {short(value)}"

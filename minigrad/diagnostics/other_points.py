@@ -15,7 +15,7 @@ from ..core.tensor import Tensor
 from ..tracing.replay import Instead, again, graph_of, is_call, is_input, is_opaque, replay
 from .domains import finite, gradients_of, maker_of, op_of, users_of
 
-#: If the integer result of one of these ops is used only as a number, its integer arguments are used as numbers too.
+#: Ops that add up integers: if their result is used only as a number, so are their arguments.
 SUMS = {"sum", "mean", "add", "subtract", "multiply"}
 
 #: Inputs smaller than this are varied relative to their size.
@@ -56,7 +56,7 @@ def close(a: Any, b: Any, tolerance: float = 1e-6) -> bool:
 
 
 class Bench:
-    """The graph of `y`, its inputs, and the values that are varied to compare it with rewritten graphs.
+    """The test bench for rewrites: it replays the graph of `y`, and rewritten graphs, with other inputs.
 
     inputs : the float inputs, or those among them whose gradients matter, without `elsewhere`.
     calls : the calls to user functions, such as custom gradients, which are not run again.
@@ -125,7 +125,7 @@ class Bench:
             raise OutOfBudget
         number = np.float64 if exact else _made_finite
         kept = {k: number(v) if np.asarray(v).dtype.kind == "f" else v for k, v in self._results.items()}
-        with unannounced():  # the user's lines are not needed for these nodes
+        with unannounced():  # observers, such as the recorder of lines, are not needed for these nodes
             return replay(y, {**kept, **point}, instead, number=number)
 
     def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
@@ -150,18 +150,21 @@ class Bench:
         return finite(value, *gradients)
 
     def gradients(self, y: Tensor, nodes: Mapping[int, Tensor], varied: Sequence[Tensor], upstream: Any) -> list[Any]:
-        """Return the gradients of a node in a replayed graph, with zeros for values that do not affect the node."""
+        """Return the gradients of `y` in a replayed graph for the values `varied`; a value without effect gets zeros.
+
+        nodes : serial of an original node -> its node in the replayed graph.
+        """
         return gradients_of(y, [nodes.get(s.serial, s) for s in varied], upstream)
 
     def slopes(self, y: Tensor, varied: Sequence[Tensor], point: Point, exact: bool = False) -> tuple[float, list[Any]]:
-        """Return the value, and the gradient for each of `varied`; a Tensor without effect gets zeros."""
+        """Replay `y` at a point; return its value, and its gradient for each of `varied` (zeros without effect)."""
         nodes = self.nodes(y, point, exact)
         top = nodes[y.serial]
         return float(np.sum(top.value)), self.gradients(top, nodes, varied, np.ones_like(top.value))
 
 
 def _perturbed(node: Tensor, rng: Any, now: Mapping[int, Tensor]) -> Tensor:
-    """Compute a node in float64 from the new nodes of its arguments, and change its last digits at random."""
+    """Compute a node again in float64, as in `replay`, and change the last digits of the result at random."""
     new = again(node, now, np.float64)
     new.value = new.value * (1 + np.finfo(np.float64).eps * rng.uniform(-3, 3, new.shape))
     return new

@@ -121,7 +121,7 @@ class Rewrite:
     kind : "same", "continued", "masked", "limit", "end" or "usual".
     guard : the argument that is kept inside its domain, and its lowest and highest value; for a masked branch, the
         condition, None and the selected side.
-    was : the left side of the row.
+    was : the left side of the row that the rewrite comes from.
     safe : an expression that moves x away from a hole; the letter f in the template is the node computed at this x.
     line : the expression that fills the hole, and a function that returns it with a quadratic term, or "".
     holds : for a convention, a phrase about where it is the same function or how much it differs, and its source.
@@ -160,7 +160,7 @@ class Rewrite:
         return self.now[self.y.serial]
 
     def compute(self, now: Mapping[int, Tensor]) -> Tensor:
-        """Compute the node from the new nodes of its operands; `now` maps the serial of an old node to the new node."""
+        """Evaluate the template with the new nodes of the letters; `now` maps an old node's serial to its new node."""
         letters = {k: now.get(v.serial, v) if isinstance(v, Tensor) else v for k, v in self.bound.items()}
         if self.safe:
             moved = compute_template(self.safe, letters)
@@ -200,7 +200,10 @@ def options_of(node: Tensor, operands: int) -> dict[str, Any]:
 
 
 def readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
-    """Yield the forms of a node: x * x is also a square, x ** 0.5 a root, x ** -1 a division, and a + b also b + a."""
+    """Yield each way to read a node: the name of an op, and its operands.
+
+    For example, x * x is also a square, x ** 0.5 a root, x ** -1 a division, and a + b also b + a.
+    """
     name, args = op_of(node), list(node.args)
     yield name, args
     n = number(args[1]) if name == "power" else None
@@ -215,7 +218,7 @@ def readings(node: Tensor) -> Iterator[tuple[str, Sequence[Any]]]:
 
 
 def reads(v: Any, op: str) -> Sequence[Any] | None:
-    """Return the operands of `v` as this op, if one of the forms of `v` is this op, else None."""
+    """Return the operands if `v` can be read as the op `op`, such as [x] for x * x and "square", else None."""
     if not isinstance(v, Tensor) or is_input(v):
         return None
     return next((args for name, args in readings(v) if name == op), None)
@@ -226,7 +229,7 @@ SUMS = {"sum", "mean", "dot", "vdot", "inner", "matmul"}
 
 
 def is_sum(v: Any) -> bool:
-    """Return whether `v` is a sum over elements, or adds or subtracts one, as in distances from a Gram matrix."""
+    """Return whether `v` is a sum over elements, or is computed from one by adding, subtracting or selecting."""
     if op_of(v) in ("add", "subtract"):
         return any(map(is_sum, v.args))
     return op_of(v) in SUMS or (op_of(v) in ("getitem", "transpose", "reshape") and is_sum(v.args[0]))
@@ -247,7 +250,10 @@ def _positive(v: Any) -> bool:
 
 
 def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int]) -> bool:
-    """Return whether `v` matches the pattern; set the letters in `bound`, and add the matched serials to `inside`."""
+    """Return whether `v` matches the pattern, the syntax tree of a row's left side.
+
+    If it does, the values of the letters are added to `bound`, and the serials of the matched nodes to `inside`.
+    """
     if isinstance(pattern, ast.Constant):
         n, constant = number(v), float(ast.literal_eval(pattern))
         return n is not None and abs(n - constant) < 1e-6
@@ -284,12 +290,12 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
 
 
 def _is_0_to_the_0(bound: Mapping[str, Any]) -> bool:
-    """Return whether x and o are 0 at the same element; true for a row without an o."""
+    """Return whether the values of the letters x and o are 0 at the same element, or the row has no letter o."""
     return "o" not in bound or bool(((value_of(bound["x"]) == 0) & (value_of(bound["o"]) == 0)).any())
 
 
 def _is_labelled(right: str, bound: Mapping[str, Any]) -> bool:
-    """Return whether logits and labels have the same shape and dtype, in a row with a sigmoid cross entropy."""
+    """Return False only if a row writes a sigmoid cross entropy for logits and labels of different shape or dtype."""
     if "sigmoid_cross_entropy" not in right:
         return True
     logits, labels = value_of(bound["x"]), value_of(bound["a"])
@@ -304,7 +310,7 @@ ROWS = [
 
 
 def rewrites(y: Tensor, bench: Bench, reach: int = 8) -> Iterator[Rewrite]:
-    """Yield the table's rewrites of expressions with a suspect in them, or with a node up to `reach` ops before it."""
+    """Yield the table's rewrites of expressions that contain a suspect, or a node at most `reach` ops before one."""
     near: set[int] = set()
     wave = [*suspects(y, bench.inputs), *bench.blamed]
     for _ in range(reach):

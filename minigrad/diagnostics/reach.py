@@ -13,7 +13,10 @@ VALUE = -1
 
 
 class Reach:
-    """The ends that a nan or inf affects: the ids of inputs whose gradients are not finite, and VALUE."""
+    """A search for the ends that a nan or inf in a trace affects.
+
+    ends : all nonfinite ends: the ids of inputs whose gradients are not finite, and VALUE if the value is not finite.
+    """
 
     def __init__(self, trace: BackwardTrace) -> None:
         self.trace = trace
@@ -43,11 +46,11 @@ class Reach:
         return self.ends & (ends | self._along(near))
 
     def of_origin(self, origin: NanOrigin) -> set[int]:
-        """Return the inputs that a message affects."""
+        """Return the inputs whose gradients an origin in the backward pass makes nonfinite."""
         return self.ends & {path[-1] for path in origin.paths}
 
     def _along(self, senders: Iterable[int]) -> set[int]:
-        """Return the ids of the nodes that get a nonfinite message because of a nan or inf that begins at a sender."""
+        """Return the ids of the nodes that a nan or inf reaches, if it first appears in a message of these senders."""
         senders, reached = {*senders}, set[int]()
         for step in self.trace.steps:
             for send in step.sends:

@@ -142,7 +142,7 @@ def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
 
 
 def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
-    """Return a row's `write`, `holds` and `guard`, with the numbers of a dtype filled in."""
+    """Return a row's `write`, `holds` and `guard` with EPS, TINY and LOW replaced by the dtype's numbers."""
     limits = np.finfo(dtype)
     numbers = {
         "EPS": f"{float(limits.eps):.0e}",
@@ -162,7 +162,7 @@ def in_dtype(row: Convention, dtype: Any) -> tuple[str, str, tuple[Any, ...]]:
 
 
 def _rewrite(y: Tensor, node: Tensor, args: Sequence[Any], row: Convention) -> Rewrite:
-    """Return the rewrite that applies a row to a node."""
+    """Return the rewrite of a node with the operands `args` that a row of the table describes."""
     write, holds, guard = in_dtype(row, node.dtype)
     bound: dict[str, Any] = dict(zip("ab", args[: 2 if row.op in BINARY.values() else 1]))
     if row.op == "arctan":

@@ -71,7 +71,7 @@ def equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, by_operands: bo
 def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequence[Tensor]) -> int | None:
     rng, seen, compared = np.random.default_rng(2), [], []
     tops = (rewrite.y, result) if rewrite.kind == "masked" else (rewrite.at, rewrite.made)
-    sloped = [np.zeros(s.shape, bool) for s in varied]  # the elements at which the program has a gradient at some point
+    sloped = [np.zeros(s.shape, bool) for s in varied]  # elements for which the program has a gradient at some point
     for ordinary, point in other_points(varied, rng):
         old, new = (bench.nodes(top, point) for top in tops)
         at, made = old[rewrite.at.serial], new[rewrite.made.serial]
@@ -98,7 +98,7 @@ def _equal_points(rewrite: Rewrite, result: Tensor, bench: Bench, varied: Sequen
         slopes = (_equals_differences(values, *one, varied, sloped) for one in compared)
         measured = [equal for equal in slopes if equal is not None]
         rewrite.by_differences = bool(measured)
-        # if the program has no gradient and no slope was measured, nothing is proven
+        # If the program has no gradient and no slope could be measured, nothing is proven.
         seen = measured if measured or not any(s.any() for s in sloped) else seen
     return len(seen) if not seen or sum(seen) > 0.6 * len(seen) else None
 
@@ -112,9 +112,12 @@ def _equals_differences(
     varied: Sequence[Tensor],
     sloped: Sequence[Any],
 ) -> bool | None:
-    """Return whether a rewritten node's gradient is the slope of the program's values, except along `sloped` elements.
+    """Return whether a rewritten node's gradient equals the slope of the program's values in a random direction.
 
-    Return None if there is nothing to compare: neither graph has a gradient, or the values have no slope.
+    The direction leaves out the `sloped` elements, whose gradients were compared directly. Return None if there is
+    nothing to compare: no element is left, or the values have no slope.
+
+    values : computes the program's values at a point. got : the rewritten node's gradients.
     """
     rng = np.random.default_rng(3)
     way = [rng.standard_normal(s.shape) * (~k & np.isfinite(g)) for s, k, g in zip(varied, sloped, got)]
@@ -153,7 +156,9 @@ def verify(y: Tensor, new: Tensor, rewrites: list[Rewrite], bench: Bench) -> Off
 
 
 class Neighbourhood:
-    """The program and the rewritten program at this point and near it, with the rules on digits, value and slope.
+    """A comparison of the program and the rewritten program at this point and near it.
+
+    Its methods are the rules on digits, value and slope.
 
     point : the values of the inputs at this point, by serial.
     value_here, gradients : the rewritten program's value and gradients at this point, in float64.
@@ -184,12 +189,15 @@ class Neighbourhood:
         return all(close(g / most, h / most, 1e-3) for g, h in zip(own, self.gradients))
 
     def _scale(self, v: Any, gradient: Any) -> Any:
-        """Return the size of a number below TINY if it affects the value by more than rounding does, else 1."""
+        """Return, for each number in `v`, the scale of its changes: its size if it is tiny but matters, else 1.
+
+        It matters if it affects the value by more than rounding does.
+        """
         varies = np.abs(gradient * v) > 1e-8 * abs(self.value_here)
         return np.where((v != 0) & (np.abs(v) < TINY) & varies, np.abs(v), 1.0)[()]
 
     def beside(self, y: Tensor, distance: float) -> list[tuple[float, list[Any]]]:
-        """Return values and gradients at four pairs of nearby points, whose distances are relative to `scale`."""
+        """Return the value and gradients of `y` at each of eight nearby points, at a distance relative to `scale`."""
         points = nearby(self.point, distance, self.scale)
         return [self.bench.slopes(y, self.varied, point, exact=True) for point in points]
 
@@ -206,7 +214,7 @@ class Neighbourhood:
         """
         for distance in (1e-6, 1e-4):
             near = np.concatenate([self.values(h * distance) for h in (1, 0.1)])
-            near = near[~np.isnan(near)]  # leave out the points outside the domain
+            near = near[~np.isnan(near)]  # points outside the domain do not count
             if near.size and finite(near) and np.ptp(near) <= VALUE * (1 + abs(near[0])):
                 far, middle = (np.abs(self.values(h) - near[-1]) for h in (1e-2, 1e-3))
                 distances, slack = middle[~np.isnan(middle)], 2 * np.nanmax([0, *far]) + VALUE * (1 + abs(near[-1]))
@@ -240,7 +248,10 @@ class Neighbourhood:
         return ROUNDED if self._slope(self.new) == BETWEEN else ""
 
     def _slope(self, counts: Tensor) -> str:
-        """Implement `slope`; a gradient nearby is taken from `counts` if it is finite, else from the new program."""
+        """Do the work of `slope`.
+
+        counts : the graph whose gradients nearby are used; those that are not finite are taken from the new program.
+        """
         here, both = _flat(self.gradients), []
         for distance in (1e-3, 1e-4, 1e-6, 1e-9):
             program, rewritten = (
@@ -255,7 +266,7 @@ class Neighbourhood:
         settled = np.all(np.abs(np.diff(ends, axis=0)) <= SLOPE * (1 + np.abs(ends[1:])), axis=1)
         agrees = np.select(list(settled), list(inside[1:]), inside.any(axis=0))
         first, then = np.diff(np.abs(ends[1:]).max(axis=1), axis=0)
-        # true for an element whose gradient grows without bound towards this point
+        # Whether each element's gradient grows without bound towards this point.
         grows = ~settled[:2].any(axis=0) & (first > 0) & (then > 0.9 * first)
         cut = any(r.kind == "end" for r in self.rewrites)  # a rewrite sets the slope to 0
         return BETWEEN if (agrees & ~(grows & cut)).all() else CONVENTION if (agrees | grows).all() else ""
@@ -288,6 +299,6 @@ class Neighbourhood:
 
 
 def _flat(gradients: Sequence[Any]) -> Any:
-    """Join all elements into one array, with nan instead of infinities."""
+    """Join the elements of several gradients into one array, with nan instead of infinities."""
     flat = np.concatenate([np.ravel(g) for g in gradients])
     return np.where(np.isfinite(flat), flat, np.nan)

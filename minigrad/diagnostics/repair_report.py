@@ -152,7 +152,7 @@ def _short(v: Any) -> str:
 
 @functools.cache
 def _style_and_script() -> tuple[str, str]:
-    """Return the style of a report and the script of its buttons; ID in the script stands for the report's id."""
+    """Return the CSS of a report, and the script of its buttons, with the placeholder ID for the report's id."""
     style, script = (Path(__file__).with_suffix(end).read_text(encoding="utf-8").strip() for end in (".css", ".js"))
     return f"<style>\n{style}</style>", script.partition("\n")[2]  # the script, without the comment in its first line
 

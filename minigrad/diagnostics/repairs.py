@@ -104,7 +104,7 @@ def _tried(
 def _with_data_filled(
     y: Tensor, cause: Repair, called: Callable[[Tensor], str], dialect: Dialect, also: Also | None, bench: Bench
 ) -> Repair:
-    """Return the cause if it is nonfinite data; add a repair if the program excludes the data, but does so too late."""
+    """Add a repair to a cause in the data, if the program leaves the nonfinite data out, but only after using them."""
     offer = filled(y, bench, also) if cause.reason == "input" and not bench.calls else None
     if offer is None:
         return cause
@@ -156,7 +156,7 @@ def _written(
     dialect: Dialect,
     edits: tuple[Edit, ...] | None = None,
 ) -> Repair:
-    """Return an offer as a Repair, with the given edits, or by default with edits of the user's lines."""
+    """Return the Repair that reports an offer, with the given edits, or by default with edits of the user's lines."""
     words, edits = "", line_edits(y, offer.rewrites, dialect) if edits is None else edits
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
@@ -202,7 +202,7 @@ def _at_this_point(offer: Offer) -> Offer | None:
 
 
 def _not_run_again(first: Tensor | None, bench: Bench) -> str:
-    """Name the user's functions on the way to or from the node to blame; they are not run again to check a repair."""
+    """Return a phrase about the user's functions before or after the node to blame, which prevent checking a repair."""
     if first is None:
         return ""
     before = {node.serial for node in ancestors([first])}
@@ -235,7 +235,7 @@ def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
 
 
 def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> Offer | None:
-    """Return an offer if minigrad's numbers are finite and the rewrites do not change them, else None."""
+    """Return an offer if the program's numbers in minigrad are finite and the rewrites keep them, else None."""
     pairs = zip((y.value, *gradients_of(y, bench.inputs)), (new.value, *gradients_of(new, bench.inputs)))
     if not all(finite(a) and close(a, b, 1e-5) for a, b in pairs):
         return None
@@ -254,7 +254,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
         yield from conventions(now, bench)
-        if now is not y:  # once a convention is applied, other rewrites are allowed too
+        if now is not y:  # after a first convention, other rewrites are tried too
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
 
@@ -294,7 +294,7 @@ def _first_that_passes(
                 continue
             try:
                 offer = check(y, new, [*made, *runs], bench)
-            except UNFIT:  # a framework's op may not support float64
+            except UNFIT:  # for example, a framework's op does not support float64
                 offer = None
             if offer is not None and _passes(also, new, bench):
                 return offer

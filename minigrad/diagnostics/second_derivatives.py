@@ -79,7 +79,7 @@ def _alike(value: float, expected: float) -> bool:
 
 
 def _tends_to(y: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> float | None:
-    """Return the limit of the program's second derivative along a direction, or None if none is found."""
+    """Return the limit, at this point, of the program's second derivative along `ways`, or None if none is found."""
     bench, here = Bench(y, 100, 1.0, inputs), {s.serial: np.asarray(s.value, np.float64)[()] for s in inputs}
 
     def along(t: float) -> float:
@@ -105,8 +105,9 @@ def _tried(twice: Twice, new: Tensor, inputs: Sequence[Tensor], ways: Sequence[A
 
 
 def _with_one_term_more(rewrites: Sequence[Rewrite]) -> tuple[Rewrite, str, str] | None:
-    """Return the rewrite of a hole with a quadratic term, and the hole's expression with and without the term.
+    """Return a variant of a rewrite that fills a hole, with a quadratic term added to the expression for the hole.
 
+    The result has the new rewrite, and that expression with and without the term.
     Return None if there are several rewrites, or if the term is unknown.
     """
     (rewrite,) = rewrites if len(rewrites) == 1 else (None,)

@@ -1,4 +1,4 @@
-"""Find the expression in the user's code that created a node, and whether its names mean the same at another line."""
+"""Find the expression in the user's code that created a node, and check whether its names are reassigned later."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def span_in(file: str, e: Any) -> Span:
 
 
 def rebound(e: ast.expr, home: Span) -> bool:
-    """Return whether a name in an expression is assigned between the expression's statement and the one at `home`."""
+    """Return whether a name in `e` is assigned between the statement that contains `e` and the one at `home`."""
     if not hasattr(e, "lineno"):
         return False
     statements = source_of(home[0]).statements

@@ -95,7 +95,7 @@ def _in_float64(y: Tensor, x: Tensor) -> str:
 
 
 class _Walk:
-    """A backward pass from y to x, with the adjoint of each node and the messages that it received."""
+    """A backward pass from y to x that stores, for each node, the adjoint and the messages that the node sent."""
 
     def __init__(self, y: Tensor, x: Tensor) -> None:
         self.y, self.x = y, x
@@ -154,7 +154,7 @@ class _Walk:
         whole = self.message(node, i, a, g)
         if whole is None:
             return "rule", fact
-        if whole.any():  # the message becomes 0 only when it is summed over broadcast axes
+        if whole.any():  # the message is not 0 until it is summed over broadcast axes
             return "cancels", f"what {name} sends is added up over the axes that were broadcast, to 0"
         others = [v for k, v in enumerate(node.args) if k != i and _array(v).dtype.kind in "fiub"]
         if op.elementwise and g.shape == node.shape:
@@ -221,7 +221,7 @@ class _Walk:
         return self.message(wide, i, wide.args[i], np.ones(wide.shape))
 
     def message(self, node: Tensor, i: int, a: Tensor, g: Any) -> Any:
-        """Return the message of a node's rule to an argument, before it is summed to the argument's shape."""
+        """Call a node's rule with the upstream `g`, and return its message to argument `a` before any summing."""
         with np.errstate(all="ignore"):
             sent = messages_of(node, node.op, np.asarray(g, node.dtype)[()], {a.serial}, False)
         return next((_array(m) for k, _, m in sent if k == i), None)

@@ -1,4 +1,4 @@
-"""The TensorFlow and Keras functions whose arguments differ from the ops' arguments, by name.
+"""Tables of the TensorFlow and Keras functions whose arguments differ from the ops' arguments, by name.
 
 Each module ends with its own table, and this file joins the tables. `install` installs the functions.
 """

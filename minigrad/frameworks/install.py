@@ -26,7 +26,7 @@ from .signatures import SIGNATURES, called_as
 
 _ROOT = ops.__name__.rpartition(".")[0]  # minigrad
 
-#: The keywords that other frameworks use for the first argument, for the second argument, and for options.
+#: Other frameworks' keywords for the first argument, for the second argument, and for options.
 _FIRST = {
     "a", "features", "input", "input_tensor", "inputs", "logits", "matrix", "params", "t", "tensor", "value", "values",
     "x", "x1",
@@ -106,7 +106,7 @@ def files(namespace: dict[str, Any]) -> set[str]:
 
 
 def beside_python(names: Collection[str]) -> list[str]:
-    """Return the names that are neither Python builtins nor Python modules, sorted."""
+    """Return, sorted, the names that clash with neither Python's builtins nor its standard modules."""
     return sorted(name for name in names if not (hasattr(builtins, name) or name in sys.stdlib_module_names))
 
 
@@ -146,7 +146,7 @@ def install(namespace: dict[str, Any]) -> None:
     """
     for op in OPS.values():
         for call in (op.call, TENSORFLOW.get(op.facts.names.get("tf", "")), KERAS.get(op.facts.names.get("keras", ""))):
-            if call is not None and call.__module__ != "minigrad":  # a hand-written function, not one from `defop`
+            if call is not None and call.__module__ != "minigrad":  # written by hand, not made by `defop`
                 complete(call, op)
     by_name = {op.facts.names["tf"]: op.call for op in OPS.values() if op.facts.names.get("tf")}
     calls = {spelling: called_as(call, "tensorflow", spelling) for spelling, call in (by_name | TENSORFLOW).items()}

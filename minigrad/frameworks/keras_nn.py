@@ -18,7 +18,7 @@ _EPSILON = 1e-7
 
 
 def _channels_last(call: Any, x: Any, data_format: str | None) -> Any:
-    """Call `call(x)` with the channels of `x` last (the ops' layout), and return the result in `data_format`."""
+    """Move the channels of `x` to the end for the ops, apply `call`, and return the result in `data_format`."""
     if data_format not in (None, "channels_last", "channels_first"):
         raise ValueError(f"data_format must be 'channels_last' or 'channels_first', got {data_format!r}")
     if data_format != "channels_first":

@@ -16,7 +16,7 @@ from ..ops.declare import BY_NUMPY
 
 
 def _read() -> dict[str, dict[str, str]]:
-    """Return the names with their replacements, grouped by heading."""
+    """Read the table: heading -> name -> the code to write instead."""
     table: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
@@ -70,7 +70,7 @@ _NOTES = {
 
 
 def _attributes(tensor: Tensor) -> list[str]:
-    """Return the attribute names that completion offers after a dot."""
+    """Return the attribute names of a Tensor that completion offers after a dot."""
     names = {*object.__dir__(tensor)} - _NOTES
     return sorted(name for name in names if name not in TENSOR or hasattr(type(tensor), name))
 
@@ -91,7 +91,7 @@ if "IPython" in sys.modules:
 
 
 def _found_in(module: str, name: str) -> str:
-    """Return the code for a name in a different group of minigrad or in `minigrad.numpy`, or "" if there is none."""
+    """Return the code that reaches `name` elsewhere in minigrad, such as "mg.linalg.norm", or "" if it is nowhere."""
     root = sys.modules["minigrad"]
     groups = {"mg": root, "mg.ops": root.ops, "mg.nn": root.nn, "mg.math": root.math, "mg.linalg": root.linalg}
     for group, holder in groups.items():
@@ -104,7 +104,7 @@ def _found_in(module: str, name: str) -> str:
 
 
 def _nearest(module: str, name: str) -> str:
-    """Return a question that suggests a public name with a similar spelling, or ""."""
+    """Return a question about a public name with a similar spelling, as in "did you mean relu?", or ""."""
     if name.startswith("_"):
         return ""
     import difflib

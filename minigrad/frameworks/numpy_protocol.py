@@ -82,11 +82,11 @@ _MODULES = {"numpy.lib.scimath": "np.emath", "numpy.fft": "np.fft", "numpy.linal
 
 
 def _no_gradient(function: Any) -> str:
-    """Return the error message for a NumPy function without a corresponding op."""
+    """Return the error message for a call to a NumPy function that no op corresponds to."""
     module, name = _MODULES.get(function.__module__, "np"), function.__name__
     if module == "np.emath" and hasattr(np, name):
         return f"np.emath.{name} gives complex numbers, which are out of scope, outside its domain; write np.{name}(x)"
-    if function is np.copyto:  # for example, np.full_like calls it
+    if function is np.copyto:  # the user may have called np.full_like, which calls it
         return (
             "np.copyto cannot write a Tensor into an array: the gradient would be lost; for np.full_like(x, value) "
             "with a Tensor as value write mg.full_like(x, value)"

@@ -60,7 +60,7 @@ class Operation(NamedTuple):
 
 
 def derived_rule(op: Op) -> Callable[..., list[Any]]:
-    """Return a function that calls an op's own rules for all arguments at once, like `vjp_all`."""
+    """Return an op's own rules as one rule for all arguments, with the signature of `vjp_all`."""
 
     def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         if op.vjp_all is not None:
@@ -73,11 +73,11 @@ def derived_rule(op: Op) -> Callable[..., list[Any]]:
 
 
 def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
-    """Return a rule for an op; the rule calls the registered gradient function `f`."""
+    """Return a rule that calls the registered gradient function `f`, with the signature of an op's `vjp_all`."""
 
     def vjp_all(upstream: Any, y: Any, *args: Any, **kwargs: Any) -> list[Any]:
         upstreams = upstream if type(upstream) is list else [upstream]
-        recorded = any(isinstance(u, Tensor) for u in upstreams)  # the pass will be differentiated again
+        recorded = any(isinstance(u, Tensor) for u in upstreams)  # if so, the gradients must be Tensors too
         arity = len(op.vjps) if op.vjps is not None else sum(isinstance(a, _VALUES) for a in args)
         inputs = tuple(map(_tensor, adopt_all(args[:arity])))
         outputs = tuple(map(_tensor, y if isinstance(y, tuple) else (y,)))
@@ -97,7 +97,10 @@ def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
 
 
 def _check(operation: Operation, f: Callable[..., Any], i: int, gradient: Any) -> Tensor | None:
-    """Check a gradient and return it as a Tensor, with the shape of input `i`, or of an output if `i` was broadcast."""
+    """Check the gradient that `f` returned for input `i`, and return it as a Tensor, or None.
+
+    It must have the shape of the input, or of an output if the input was broadcast.
+    """
     if gradient is None:
         return None
     g = None
@@ -127,6 +130,9 @@ def _tensor(x: Any) -> Tensor:
 
 
 def _attributes(op: Op, arity: int, inputs: tuple[Tensor, ...], args: Any, kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a call to an op, by name, and the dtype of its first input as "T"."""
+    """Return the options of a call by name, and the dtype of the first input under the name "T", as in TensorFlow.
+
+    arity : the number of inputs; later positional arguments are options.
+    """
     names = list(inspect.signature(op.call).parameters)
     return {**dict(zip(names[arity:], args[arity:])), **kwargs, **({"T": inputs[0].dtype} if inputs else {})}

@@ -51,7 +51,7 @@ def load() -> ModuleType:
 
 
 def foreign() -> str | None:
-    """Return the file that `import viz` finds if it belongs to a different package, or None if it is minigrad's.
+    """Return the path of the file that `import viz` finds if it belongs to a different package, or None if it does not.
 
     Return "" if `import viz` finds nothing and minigrad's folder is missing.
     """

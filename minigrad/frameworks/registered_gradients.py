@@ -104,7 +104,7 @@ def _is_rerun(old: Any, new: Any) -> bool:
     return cells and old.__qualname__ == new.__qualname__
 
 
-class _State(threading.local):  # an override does not affect other threads
+class _State(threading.local):  # local, so that an override affects only its own thread
     def __init__(self) -> None:
         self.overrides: dict[Op, Op] = {}
 
@@ -161,8 +161,8 @@ def gradient_override_map(op_type_map: Mapping[str, str]) -> Iterator[None]:
 
 
 def _with_rule(op: Op, rule: Rule, by_user: bool) -> Op:
-    """Return a copy of the op that has `rule` as the rule for all of its arguments."""
-    other = copy(op)  # a copy, because nodes outside the block keep using the op itself
+    """Return a copy of an op with `rule` as its `vjp_all`; by_user : whether the rule calls a user's function."""
+    other = copy(op)  # nodes outside the block keep using the op itself
     other.vjps, other.vjp_all, other.differentiable, other.by_user = None, rule, True, by_user
     return other
 

@@ -41,7 +41,7 @@ class Parameter(NamedTuple):
 
 
 def _read() -> dict[str, dict[str, str]]:
-    """Return the signatures, without their parentheses, by framework and by function name."""
+    """Read the table: framework -> function name -> the text between the parentheses of its signature."""
     signatures: dict[str, dict[str, str]] = {}
     for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
@@ -120,7 +120,7 @@ def called_as(call: Function, framework: str, spelling: str) -> Function:
     signature = SIGNATURES[framework].get(spelling)
     if signature is None or not isinstance(call, FunctionType) or _agrees(call, signature):
         return call
-    if re.search(r"(^|, )\*\w", signature):  # the function takes any number of arguments, like tf.einsum
+    if re.search(r"(^|, )\*\w", signature):  # any number of arguments, like tf.einsum
         return _nameless(call) if framework == "tensorflow" else call
     binding = Binding(call, spelling, signature)
 
@@ -152,7 +152,7 @@ def _agrees(call: Function, signature: str) -> bool:
 
     The code object is inspected, because `inspect.signature` takes much longer.
     """
-    if call.__code__.co_flags & inspect.CO_VARARGS:  # an op's function: the arguments are those of the wrapped function
+    if call.__code__.co_flags & inspect.CO_VARARGS:  # `call` wraps an op's function, which has the named arguments
         call = inspect.unwrap(call)
     code = getattr(call, "__code__", None)
     if code is None or code.co_flags & inspect.CO_VARARGS:
@@ -171,7 +171,7 @@ def _text(default: Any) -> str:
 
 
 class Binding:
-    """Translates calls with a framework's signature into calls to minigrad's function."""
+    """A translator from calls with a framework's signature to calls to minigrad's function."""
 
     def __init__(self, call: Function, spelling: str, signature: str) -> None:
         self.call, self.shown = call, f"{spelling}({signature})"
@@ -179,7 +179,7 @@ class Binding:
 
     @functools.cached_property
     def ours(self) -> dict[str, inspect.Parameter]:
-        """The arguments of minigrad's function by name."""
+        """Name of an argument of minigrad's function -> its `inspect.Parameter`."""
         return dict(inspect.signature(self.call).parameters)
 
     @functools.cached_property
@@ -189,7 +189,7 @@ class Binding:
 
     @functools.cached_property
     def targets(self) -> dict[str, str]:
-        """The names of minigrad's arguments, by the framework's names for them."""
+        """The framework's name for an argument -> minigrad's name for it."""
         targets = {p.name: ours for p, ours in zip(self.theirs, self.order) if not p.default}
         taken = {*targets.values()}
         for p in self.theirs:
@@ -200,7 +200,7 @@ class Binding:
 
     @functools.cached_property
     def defaults(self) -> dict[str, str]:
-        """The framework's defaults that differ from minigrad's, as text, by the names of minigrad's arguments."""
+        """Minigrad's name for an argument -> the framework's default as text, if it differs from minigrad's."""
         texts = {name: _text(p.default) for name, p in self.ours.items()}
         pairs = [(self.targets[p.name], p.default) for p in self.theirs if p.default and p.name in self.targets]
         return {name: text for name, text in pairs if text not in ("None", texts[name]) and "type" not in name}
@@ -214,8 +214,8 @@ class Binding:
         return next((i for i, (theirs, ours) in enumerate(pairs) if theirs != ours), len(pairs))
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-        """Return the positional arguments and the keyword arguments for the call to minigrad's function."""
-        if len(args) > len(self.theirs) or not self._named(args):  # the call is in minigrad's order, as in round(x, 2)
+        """Translate a call's arguments; return the positional and keyword arguments for minigrad's function."""
+        if len(args) > len(self.theirs) or not self._named(args):  # minigrad's own order, as in round(x, 2)
             return [*args], kwargs
         by_name = {p.name: value for p, value in zip(self.theirs, args)}
         translated: dict[str, Any] = {}
@@ -230,11 +230,14 @@ class Binding:
         return self._ordered(self._translated(by_name, translated))
 
     def _named(self, args: Sequence[Any]) -> bool:
-        """Return whether the argument at the position of `name`, if there is one, is a string or None."""
+        """Return whether positional arguments fit the framework's parameter `name`, which takes a string or None."""
         return all(value is None or isinstance(value, str) for p, value in zip(self.theirs, args) if p.name == "name")
 
     def _translated(self, theirs: dict[str, Any], ours: dict[str, Any]) -> dict[str, Any]:
-        """Return minigrad's arguments by name. `theirs` has the framework's names, `ours` already has minigrad's."""
+        """Return the arguments by minigrad's names.
+
+        theirs : the arguments that are passed under the framework's names. ours : those under minigrad's names.
+        """
         values = dict(ours)
         for p in self.theirs:
             target = self.targets.get(p.name)
@@ -265,7 +268,7 @@ class Binding:
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Return whether an option has its default value; `default` may be the name of a dtype."""
+    """Return whether the value of an option equals its default, given as in a signature; a dtype is given by name."""
     if value is None or default is None or isinstance(value, (bool, int, float, str, list, tuple)):
         return type(value) is type(default) and value == default
     return np.dtype(value) == default

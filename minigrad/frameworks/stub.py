@@ -103,7 +103,7 @@ def _in_the_code(module: ModuleType) -> set[tuple[str, str]]:
 
 
 def _stubbed(value: FunctionType) -> bool:
-    """Return whether a function is declared in the stub itself; otherwise the stub imports it from the code."""
+    """Return whether the stub must declare a function itself, because type checkers cannot see it in the code."""
     return value.__module__ == "minigrad" or (value.__module__.startswith(BY_TABLE) and value.__name__ != "defop")
 
 
@@ -117,9 +117,12 @@ def _shown(signature: inspect.Signature) -> str:
 
 
 def _word(annotation: Any, default: Any = ...) -> Any:
-    """Return an annotation as a plain word. `bool` becomes `builtins.bool`, because `bool` is a dtype in the stub."""
+    """Return an annotation as an object whose repr is plain text, for use in a signature.
+
+    `bool` becomes `builtins.bool`, because `bool` is a dtype in the stub.
+    """
     text = "Any" if annotation is inspect.Signature.empty else str(annotation).strip("'")
-    if default is None and text != "Any" and "None" not in text.split(" | "):  # the default is from another framework
+    if default is None and text != "Any" and "None" not in text.split(" | "):  # the default is another framework's
         text += " | None"
     return Word(re.sub(r"\bbool\b", "builtins.bool", text))
 
@@ -129,7 +132,7 @@ def _plain(default: Any) -> bool:
 
 
 def _sentence(value: FunctionType) -> str:
-    """Return the first paragraph of a docstring, written as a docstring on one line."""
+    """Return the first paragraph of a function's docstring as a docstring on one line, with its quotes."""
     sentence = " ".join((inspect.getdoc(value) or "").partition("\n\n")[0].split())
     return f'"""{sentence}"""'
 

@@ -93,7 +93,7 @@ def nd_key(indices: Any, axes: int) -> tuple[Any, ...]:
             f"the last axis of the indices holds positions of at most {axes} integers for {axes} axes, got indices of "
             f"shape {rows.shape}; for the rows 0 and 2 write [[0], [2]]"
         )
-    return tuple(np.moveaxis(rows, -1, 0))  # NumPy expects the positions along each axis as one array
+    return tuple(np.moveaxis(rows, -1, 0))  # NumPy takes one array of positions for each axis
 
 
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any) -> Tensor:

@@ -12,7 +12,7 @@ from minigrad.runner.cell_statements import parsed
 
 from .submitted_notebook import Cell, Submission
 
-#: The name of an exercise, or "" for all exercises, and a sentence about the answer.
+#: A note: the name of an exercise, or "" for all exercises, and a sentence about the answer.
 Noted = tuple[str, str]
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -98,7 +98,7 @@ def tree_of(cell: Cell) -> ast.Module:
 
 
 def _in_blocks(statement: ast.stmt) -> Iterator[ast.stmt]:
-    """Yield a statement and the statements in its blocks (`if`, `try`, loops, `with`), which share its scope."""
+    """Yield a statement and, recursively, the statements in its blocks (`if`, `try`, loops, `with`)."""
     yield statement
     if not isinstance(statement, DEFINITIONS):
         for block in ("body", "handlers", "orelse", "finalbody"):
@@ -134,7 +134,7 @@ def _is_stub(statement: ast.stmt) -> bool:
     if isinstance(value, ast.Constant) and value.value is ...:
         return True
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "picture":
-        return True  # the cell only shows the question
+        return True  # such a cell shows the question, but does not answer it
     body = statement.body if isinstance(statement, ast.FunctionDef) else []
     says_nothing = lambda s: isinstance(s, ast.Pass) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
     if body and all(map(says_nothing, body)):

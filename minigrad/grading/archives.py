@@ -94,7 +94,7 @@ def _is_skipped(name: str) -> bool:
 
 
 class _Budget:
-    """The number of bytes that may still be unpacked."""
+    """A counter of the bytes that may still be unpacked."""
 
     def __init__(self, left: int = TOTAL) -> None:
         self.left = left
@@ -150,7 +150,10 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budg
 
 
 def _clock(member: zipfile.ZipInfo, made: float) -> float | None:
-    """Return the time at which a file was written. A ZIP file stores the local time of the computer that made it."""
+    """Return when a file in a ZIP file was written, or None if its date is not plausible.
+
+    A ZIP file stores the local time of the computer that made it. made : when the ZIP file was written.
+    """
     try:
         written = time.mktime((*member.date_time, 0, 0, -1))
     except (ValueError, OverflowError):

@@ -34,7 +34,7 @@ class Assignment:
         self.name = path.name if path.is_dir() else path.stem.replace("_checks", "")
         files = [self.checks, hidden_file(self.checks), sealed_file(self.checks)]
         parts = [file.read_bytes() for file in files if file.is_file()]
-        self.spec = hashlib.sha256(b"\0".join(parts)).hexdigest()  # identifies the checks that a report used
+        self.spec = hashlib.sha256(b"\0".join(parts)).hexdigest()  # a report names the checks it used by this digest
         self.exercises = load_to_grade(self.checks)
         self.data = self.checks.parent / "data"
 
@@ -77,7 +77,7 @@ class Assignment:
         exercise = self.exercises[name]
         space = namespace(cells_up_to(self._cells, name))
         also = {other: space[other] for other in exercise.also if other in space}
-        try:  # a faulty check may raise anything
+        try:  # a faulty check may raise any exception
             return bool(examine(exercise, space.get(exercise.function or name), also, thorough=False))
         except Exception:
             return False

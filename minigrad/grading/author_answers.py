@@ -54,7 +54,10 @@ def _of_solution(mark: Mark) -> str:
 
 
 def _of_wrong(mark: Mark, exercise: Exercise, source: str, named: str | None) -> Iterator[str]:
-    """Return the differences for a wrong answer that the proof recognised as the mistake `named`."""
+    """Yield a sentence if the judge's mark for a wrong answer is not the expected one.
+
+    source : the wrong answer. named : the mistake that it must be recognised as, or None.
+    """
     seen = mark.mistake[0] if mark.mistake else "no mistake with a name"
     if mark.state != "wrong":
         yield f"a wrong answer to {exercise.name} is {mark.state} when it is graded:\n{source}"
@@ -67,7 +70,7 @@ def _of_wrong(mark: Mark, exercise: Exercise, source: str, named: str | None) ->
 
 
 def _with(cells: list[Cell], exercise: Exercise, source: str) -> list[Cell]:
-    """Return the cells with `source` as the answer to an exercise, after the imports that wrong answers may use."""
+    """Return the cells with `source` as the answer to an exercise, below imports that a wrong answer may rely on."""
     own = exercise.of or exercise.name
     text = f"import math\nimport numpy as np\nimport minigrad as mg\n{source}"
     bare = f"import math\nimport numpy as np\n{source}"

@@ -40,7 +40,7 @@ def behaviour(exercise: Exercise, answer: Any, replayed: Replayed | None, verdic
 
 
 def _results(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> list[str] | None:
-    """Return the results at the first inputs of each check, or None if they take too long."""
+    """Return the answer's results at the first inputs of each check, as text, or None if they take too long."""
     up, texts = work_limit(WORK), []
     for result in _each_result(exercise, answer, replayed, seconds):
         if up() or not result:
@@ -50,7 +50,7 @@ def _results(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds
 
 
 def _each_result(exercise: Exercise, answer: Any, replayed: Replayed | None, seconds: float) -> Iterator[str]:
-    """Yield each result or error as text, and "" for a call that did not end."""
+    """Yield the answer's result, or its error, at each of these inputs as text; "" for a call that did not end."""
     for check in exercise.checks:
         if check.what in ("property", "graph"):
             continue

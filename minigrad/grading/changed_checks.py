@@ -69,7 +69,7 @@ def _why(name: str, old: Mark | None, new: Mark | None) -> str:
         return f"{name} is new" if old is None else f"{name} is gone"
     if (old.marks, old.out_of) == (new.marks, new.out_of):
         return ""
-    # A wrong answer may have no sentence; then the first failed check is the reason.
+    # If a wrong answer has no sentence, the first failed check is the reason.
     failed = next((line.says for line in new.lines if line.right is False), "")
     reason = new.why or new.words or failed
     return f"{name}: {_verdict(old)}, before; now {_verdict(new)}" + (f": {reason}" if reason else "")

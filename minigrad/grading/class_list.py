@@ -14,7 +14,7 @@ from .database import Database, GradebookError
 from .owners import ABSENT
 
 STANDING = "id NOT IN (SELECT adjustment FROM withdrawals)"
-#: Table -> the columns by which a student's row is recognised.
+#: Table -> the columns that, with the student, identify a row.
 _OF_STUDENT = {
     "submissions": "assignment",
     "attempts": "assignment, digest, spec, seed",
@@ -31,7 +31,7 @@ class ClassList(Database):
         self.add("owners", {"person": person, "student": student, "who": who or user()})
 
     def decided(self) -> dict[str, str]:
-        """Return a dict from each person in the paths to the student whom the teacher chose, or "" for nobody."""
+        """Map each person, as named in file paths, to the student whom the teacher chose, or to "" for nobody."""
         return dict(self.rows("SELECT person, student FROM owners ORDER BY id"))
 
     def removed(self) -> set[str]:
@@ -43,11 +43,14 @@ class ClassList(Database):
         """Remove a student or a mistaken name from all tables and exports, and skip the files under that name."""
         with self.transaction():
             self.add("removals", {"student": student, "removed": True, "who": who or user(), "why": why})
-            if not self.decided().get(student):  # files under this name may have been given to another student
+            if not self.decided().get(student):  # keep a decision that these files are another student's
                 self.decide(student, "", who)
 
     def settle(self, person: str, student: str, label: str, who: str = "") -> None:
-        """Decide which student a person's files belong to, and give that student the rows stored under `label`."""
+        """Record which student owns a person's files, and rename the rows stored under `label` to that student.
+
+        If `student` is "" for nobody, the rows are removed instead.
+        """
         with self.transaction():
             kept = self.rows("SELECT 1 FROM submissions WHERE student = ? LIMIT 1", label)
             if kept and student:
@@ -62,12 +65,12 @@ class ClassList(Database):
             self.add("left_out", {"assignment": assignment, "files": as_json(dict(files))})
 
     def left_out(self, assignment: str) -> dict[str, str]:
-        """Return a dict with the reason for each file or person that the newest run could not place or read."""
+        """Map each file or person that the newest run could not place or read to the reason."""
         rows = self.rows("SELECT files FROM left_out WHERE assignment = ? ORDER BY id DESC LIMIT 1", assignment)
         return json.loads(rows[0][0]) if rows else {}
 
     def rename(self, old: str, new: str, who: str = "") -> None:
-        """Copy everything stored under `old`, including manual marks, to `new`, unless `new` already has it.
+        """Copy the rows of the student `old`, including manual marks, to `new`; skip rows that `new` already has.
 
         Later files under the old name also belong to the student. The rows under the old name are not changed.
 

@@ -88,7 +88,7 @@ def _grade_one(chosen: argparse.Namespace) -> int:
         if chosen.one.is_dir():
             answers = answers_any(judge.assignment.exercises)
             submission = of_one(chosen.one, chosen.one.resolve().name, judge.assignment.name, answers)
-        elif chosen.one.is_file():  # other files in the folder may not belong to this notebook
+        elif chosen.one.is_file():  # pass no modules: the folder's other files may not belong to this notebook
             submission = with_modules(read(chosen.one), {})
         else:
             raise CommandError(f"{chosen.one} is neither a notebook nor a folder")
@@ -157,7 +157,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
     return UNCLEAR if run.unclear or lost else 0
 
 
-#: The command that gives a student the files that could not be placed.
+#: The command with which a teacher assigns unplaced files to a student.
 PLACE = "To name the student: minigrad gradebook {book} owner PERSON STUDENT"
 
 
@@ -168,7 +168,7 @@ def _arrived(
     exercises: Mapping[str, Exercise],
     decided: Mapping[str, str],
 ) -> Submissions:
-    """Read the submissions, and print how names and files were understood before anything is run."""
+    """Read the submissions, and print how their names and files were understood, before any of them is run."""
     from .answered_cells import answers_any
     from .late import is_day
     from .preview import preview
@@ -239,7 +239,7 @@ def write_autograder(system: str, name: str) -> list[Path]:
 
 
 def _limits(parts: Iterable[str]) -> Any:
-    """Return the limits, with the values set on the command line."""
+    """Return the resource limits, changed by settings from the command line such as "call=10"."""
     from minigrad.runner.budgets import Limits
 
     types = {field.name: field.type for field in dataclasses.fields(Limits)}

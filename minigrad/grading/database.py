@@ -82,15 +82,15 @@ class Database:
                 self._keep_copy(version)
             if version < VERSION:
                 self._add_tables(version)
-                with contextlib.suppress(OSError):  # the file may belong to a colleague
-                    self.path.chmod(0o600)  # only once, so it can be shared with a group later
+                with contextlib.suppress(OSError):  # fails if a colleague owns the file
+                    self.path.chmod(0o600)  # not on every opening, because the owner may share the file later
 
     def _add_tables(self, version: int) -> None:
         for statement in _split(statements(version)):
             self.connection.execute(statement)
 
     def _keep_copy(self, version: int) -> None:
-        """Write a copy next to the file, complete or not at all, while nobody else can write to the file."""
+        """Write a copy next to the file atomically, while nobody else can write to the file."""
         copy = self.path.with_name(f"{self.path.stem}-version-{version}{self.path.suffix}")
         part = copy.with_name(f".{copy.name}.part")
         if copy.exists():
@@ -133,7 +133,7 @@ class Database:
         return self._version
 
     def state(self) -> tuple[int | None, ...]:
-        """The number of the newest row in each table, so any new row changes the result."""
+        """The number of the newest row in each table. Any new row changes it."""
         tables = [table for tables in TABLES.values() for table in tables]
         return tuple(self.rows("SELECT " + ", ".join(f"(SELECT max(id) FROM {table})" for table in tables))[0])
 
@@ -143,7 +143,7 @@ class Database:
             return self.connection.execute(query, values).fetchall()
 
     def add(self, table: str, *rows: Mapping[str, Any]) -> int:
-        """Add all rows or none. A row is a dict of values by column; without `at`, it gets the current time.
+        """Add all rows or none. A row is a dict from columns to values; without "at", it gets the current time.
 
         Returns the number of the last row. Within `transaction`, the rows are added when the block ends.
         """
@@ -192,7 +192,7 @@ def _private(path: Path) -> None:
 
 
 def _sentence(text: str) -> str:
-    """Return the sentence for an SQLite error."""
+    """Return the sentence that explains an SQLite error with the message `text`."""
     if "full" in text:
         return "the disk is full. Earlier grades are kept; make room and run the command again."
     if "disk I/O" in text:
@@ -210,7 +210,7 @@ def _sentence(text: str) -> str:
 
 
 def _split(script: str) -> Iterator[str]:
-    """Yield the statements of a script, one by one."""
+    """Yield the statements of an SQL script, one by one."""
     part = ""
     for line in script.splitlines(keepends=True):
         part += line

@@ -30,7 +30,7 @@ TOGETHER = 0.5  # seconds allowed for all recordings in one message
 
 
 class Recordings:
-    """Compute the calls of a session that involve Tensors.
+    """The part of the judge that computes a session's calls with Tensors, from graphs recorded at decoys.
 
     rng : the generator that draws the decoys.
     domains : the domains of the inputs.
@@ -41,7 +41,10 @@ class Recordings:
         session.recorded = self.compute
 
     def compute(self, expression: Expression) -> Any:
-        """Return the result of a call: Tensors are computed here from its graph, and objects become expressions."""
+        """Record a call's graph at decoys, run it in this process, and return the result of the call.
+
+        A student's object in the result is replaced by an expression, which computes it anew in each recording.
+        """
         params, question = self.question(expression, [None] * RECORDINGS)
         answers = [self.recording_in(answer) for answer in self.session.recordings(question)]
         data, graphs = answers[0], [str(recording.get("graph", "")) for recording in answers]
@@ -57,7 +60,7 @@ class Recordings:
         return self._built(data["out"], outputs, expression)
 
     def _built(self, data: Any, outputs: Sequence[Tensor], expression: Expression) -> Any:
-        """Return a result, nested as before, with Tensors computed here and with an expression for each object."""
+        """Rebuild a call's result from `data`, with `outputs` as its Tensors, and an expression for each object."""
         inner = lambda key, item: self._built(item, outputs, expression.then("item", key))
         match data:
             case list():
@@ -71,7 +74,7 @@ class Recordings:
         return self.session.codec.read(data, outputs)
 
     def text_in(self, data: dict[str, Any]) -> str:
-        """Return the text of the graph in an answer. Raises the same errors as `outputs_of`."""
+        """Return the graph in a recording as text. Raises the same errors as `outputs_of`."""
         if "graph" not in data:
             outputs_of(self.session.codec.read(data["out"]))
         stand_ins = [Tensor(0.0)] * 100
@@ -84,7 +87,10 @@ class Recordings:
     def question(
         self, expression: Expression, points: Sequence[Sequence[Any] | None], order: int = ORDER, **more: bool
     ) -> tuple[list[Tensor], dict[str, Any]]:
-        """Return the Tensors of an expression, and the request that records it at `points`, or at decoys for None."""
+        """Return the Tensors in an expression, and the request to record the expression's graph.
+
+        points : the values of these Tensors in each recording; None for decoys.
+        """
         codec = self.session.codec
         codec.params = []
         try:
@@ -97,7 +103,7 @@ class Recordings:
         return params, {"do": "record", "tree": tree, "points": sent, "order": order, **more, **codec.news()}
 
     def recording_in(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return the recording in an answer, or raise the error that the answer contains."""
+        """Return the recording in an answer of the student's process, or raise the student's error in it."""
         data = self.session.checked(answer)["ok"]
         return data if isinstance(data, dict) else {"out": None}
 
@@ -125,7 +131,10 @@ class Recorded(Replayed):
         self._expression = Expression(recordings.session, far._described())
 
     def _called(self, *xs: Tensor) -> Any:
-        """Call the function itself; an error in its rule is raised unchanged, with the student's line."""
+        """Call the function in the student's process, differentiate it, and then compute the result here.
+
+        An error in its rule is raised with the student's line.
+        """
         at = repr([(x.shape, x.value.tobytes()) for x in xs])
         if at not in self._called_at:
             self._called_at[at] = self._answers([xs], differentiate=True)[0]
@@ -177,12 +186,12 @@ class Recorded(Replayed):
         return sorted(kinds_and_texts)
 
     def graph_at(self, inputs: Sequence[Any], names: Sequence[str], true: Sequence[Any] = ()) -> str:
-        """Return the recorded graph, with inputs where it fails, or "" if there is no graph.
+        """Return, as JSON, the recorded graph and the inputs where the answer fails, or "" if there is no graph.
 
         true : the true gradient for each input, or None if the answer's gradient is right.
         """
         for (shapes, _), graphs in self.graphs.items():
-            values = [np.asarray(x).tolist() for x in inputs]  # the last input may be an upstream gradient
+            values = [np.asarray(x).tolist() for x in inputs]  # these may end with an upstream gradient
             if graphs and tuple(map(np.shape, values[: len(shapes)])) == shapes:
                 slopes = [None if g is None else np.asarray(g).tolist() for g in true]
                 named = {"names": names[: len(shapes)], "true": slopes}
@@ -191,7 +200,7 @@ class Recorded(Replayed):
 
     @property
     def varies(self) -> bool:
-        """Return whether any kind of inputs has several graphs."""
+        """Return whether different graphs were recorded for inputs of the same kind."""
         return any(len(graphs) > 1 for graphs in self.graphs.values())
 
     def takes_out(self, xs: Sequence[Tensor]) -> bool:
@@ -205,7 +214,7 @@ def _like(x: Tensor, value: Any) -> Tensor:
 
 
 def _sent(x: Tensor, value: Any) -> dict[str, Any]:
-    """Return a Tensor as data, with the dtype of `value`, because one message may have calls in float32 and float64."""
+    """Return a Tensor as data for a message, with `value` as its value: float32 if `value` is, else float64."""
     value = np.asarray(value)
     is_long = value.dtype.kind == "f" and value.dtype != np.float32
     return tensor_data(x, value.astype(np.float64) if is_long else value)

@@ -97,7 +97,7 @@ def predictions(grades: Sequence[Grade]) -> dict[str, list[Predicted]]:
 
 
 def _typed(mark: Mark) -> str:
-    """Return the string that a cell assigns to the name of the exercise, as in `q = "a"`, or "" if there is none."""
+    """Return the string that the answer's cell assigns to the exercise, "a" for `q = "a"`, or "" if there is none."""
     try:
         statements = ast.parse(mark.code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -135,7 +135,10 @@ def _note(seen: Foreseen, name: str, sentence: str) -> None:
 
 
 def _take_back(seen: Foreseen, name: str, unseen: set[str]) -> None:
-    """Remove the notes about a missing answer if running the cells creates the answer, for example with `exec`."""
+    """Remove the notes `unseen` about an exercise, which say that it has no answer.
+
+    They are wrong if running the cells creates the answer, for example with `exec`.
+    """
     if others := [sentence for sentence in seen.notes.pop(name, ()) if sentence not in unseen]:
         seen.notes[name] = others
 
@@ -152,7 +155,7 @@ def _why_open(mark: Mark, exercise: Exercise, report: Report, submission: Submis
 
 
 def _sentence(mark: Mark, judge: Judge, submission: Submission) -> str:
-    """Return a sentence about an answer's fault, and whether the answer was right before the cells below it ran."""
+    """Return a sentence about an answer's fault, and about a cell below it that changed a right answer, if one did."""
     words = mark.words or mark.why or next((f"not so: {line.says}" for line in mark.lines if line.right is False), "")
     number = max((cell.number for cell in submission.cells if cell.exercise == mark.exercise), default=0)
     until = tuple(cell for cell in submission.cells if cell.number <= number)

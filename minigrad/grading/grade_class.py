@@ -29,7 +29,7 @@ class Judging(Protocol):
 
 @dataclass(frozen=True)
 class Task:
-    """The assignment to grade, the digest of its checks, and the seed of the random inputs."""
+    """The grading task: the assignment's name, the digest of its checks, and the seed of the random inputs."""
 
     assignment: str
     spec: str
@@ -91,9 +91,9 @@ def grade_class(
 
 
 def differences(book: Gradebook, task: Task, arrived: Submissions, reports: Reports) -> tuple[list[Change], int]:
-    """Return the changes that the current checks make, by student, and the number of submissions judged again.
+    """Judge again the submissions that have a report, with the current checks; write nothing to the gradebook.
 
-    This writes nothing to the gradebook.
+    Return the changes in grades that would result, by student, and the number of submissions judged.
     """
     before = {g.student: g for g in book.grades(task.assignment)}
     digests = {student: g.report.digest for student, g in before.items() if g.report}
@@ -144,6 +144,6 @@ def judged(
 
 
 def failed(submission: Submission, task: Task, why: str) -> Report:
-    """Return the report after an error in the judge itself; it has no mark, which is not a zero."""
+    """Return the report on a submission after the judge itself failed; it has no mark, which is not a zero."""
     s = submission
     return Report(s.student, task.assignment, s.digest, task.spec, task.seed, "failed", notes=[*s.notes, why])

@@ -96,13 +96,13 @@ class Gradebook(ClassList):
             self.add("submissions", {"student": s.student, "assignment": assignment, **dict(zip(names, row))})
 
     def record(self, assignment: str, report: Report) -> None:
-        """Add a report, completely or not at all."""
+        """Add a row with a report on a submission of an assignment."""
         names = ("student", "digest", "spec", "seed", "status", "marks", "out_of")
         row = {name: getattr(report, name) for name in names}
         self.add("attempts", {**row, "assignment": assignment, "report": report.to_json()})
 
     def done(self, assignment: str, submission: Submission, spec: str, seed: int) -> tuple[Report | None, bool]:
-        """Return the newest report on these bytes with these checks and this seed, if any, and whether it counts."""
+        """Return the newest report on this file with these checks and this seed, or None, and whether it counts."""
         rows = self.rows(
             "SELECT report, spec = ? AND seed = ? FROM attempts"
             " WHERE assignment = ? AND student = ? AND digest = ? AND status <> 'failed' ORDER BY id DESC",
@@ -186,7 +186,7 @@ class Gradebook(ClassList):
         return len(rows)
 
     def _given_together(self, mark: Adjustment) -> list[int]:
-        """Return the numbers of a manual mark and of the marks that the group got with it, except withdrawn marks."""
+        """Return the row numbers of a manual mark and of the same mark for the rest of the group, if not withdrawn."""
         assignment, student, _ = self.whose(mark.number)
         rows = self.rows(
             "SELECT id, student FROM adjustments WHERE assignment = ? AND exercise IS ? AND marks = ? AND who = ?"
@@ -265,12 +265,12 @@ class Gradebook(ClassList):
                 roster.setdefault(row["group"], []).append(student)
         for members in roster.values():
             groups |= dict.fromkeys(members, tuple(members))
-        # If several entries have the same name, the newest counts.
+        # If there are several entries for a group's name, the newest counts.
         named = dict(self.rows("SELECT name, students FROM groups WHERE assignment = ? ORDER BY id", assignment))
         for text in named.values():
             members = json.loads(text)
             for student in members:
-                # The remaining students of the roster's group still form a group.
+                # The students who remain in the roster's group still form a group.
                 left = tuple(s for s in groups.get(student, ()) if s not in members)
                 groups |= dict.fromkeys(left, left)
             groups |= dict.fromkeys(members, tuple(members))
@@ -326,7 +326,7 @@ class Gradebook(ClassList):
     def _source(
         self, student: str, groups: Mapping[str, Sequence[str]], handed_in: Mapping[str, tuple[Submission, float]]
     ) -> str:
-        """Return the student whose work counts: in a group, the student who submitted last."""
+        """Return the student whose work counts for `student`: in a group, the member who submitted last."""
         members = [s for s in groups.get(student, (student,)) if s in handed_in]
         received = {s: handed_in[s][0].received for s in members}
         when = lambda s: (handed_in[s][1] if received[s] is None else received[s], s == student)

@@ -153,7 +153,7 @@ def show_totals(chosen: argparse.Namespace) -> int:
 
     with _opened(chosen.gradebook) as book:
         students, roster = totals(book), book.students()
-    names = headings(students)  # an assignment has a column even if all who submitted it are left out
+    names = headings(students)  # taken from all students, so that each assignment has a column
     unknown = [t.student for t in students if roster and t.student not in roster]
     students = [t for t in students if t.student not in unknown] if chosen.output else students
     if chosen.output is None:
@@ -210,7 +210,7 @@ def _plain_letters(text: str) -> str:
 
 
 def _some_of(grades: list[Grade], part: str) -> str:
-    """List the students who may be meant: all if there are few, otherwise those with similar names."""
+    """Return a phrase that lists the students who may be meant: all if there are few, else those with similar names."""
     if len(grades) <= MOST_NAMED:
         return f"there are {', '.join(g.student for g in grades) or 'none'}"
     names = {name.casefold(): g.who for g in grades for name in (g.student, g.name, *g.name.split())}

@@ -29,7 +29,7 @@ class Adjustment:
     decision: str | None = None
 
     def fits(self, mark: Mark | None) -> bool:
-        """Return whether the adjustment counts for an answer: a mark counts only for the answer that was read."""
+        """Return whether the adjustment applies to an answer's mark: it does not if another answer was read."""
         return self.answer is None or (mark is not None and mark.answer == self.answer)
 
 
@@ -136,7 +136,7 @@ def grade(
             marks[change.exercise] = change.marks
             by_hand.setdefault(change.exercise, []).append(f"{change.marks:g}{was}, by {change.who}: {change.why}")
             words.append(f"{change.exercise}: {by_hand[change.exercise][-1]}")
-    status = _status(submission, report, marks)  # an answer with a manual mark counts as graded
+    status = _status(submission, report, marks)  # `marks` includes the manual marks, which count as graded
     grade = Grade(student, status, None, _out_of(report, out_of), marks, words, submission, report, by_hand)
     grade.adjustments = tuple(adjustments)
     if allowance is not None and allowance.excused:
@@ -159,7 +159,7 @@ def grade(
 
 
 def _lacks(mark: Mark, marks: dict[str, float | None]) -> bool:
-    """Return whether a mark is missing although no person has to read the answer."""
+    """Return whether an exercise has no marks, although it is not waiting for a person to read it."""
     return marks[mark.exercise] is None and mark.state != "to read"
 
 
@@ -187,7 +187,10 @@ def _after_deadline(
     allowance: Allowance | None,
     used: float,
 ) -> tuple[float, list[str]]:
-    """Return the marks less the deduction, and the reason. A file cannot count as submitted later than its entry."""
+    """Return the marks less the deduction for late work, and sentences about it.
+
+    noted : when the submission was entered in the gradebook; it cannot count as submitted later.
+    """
     if submission is None:
         return marks, []
     received = submission.received

@@ -87,7 +87,7 @@ def with_modules(submission: Submission, files: Mapping[str, bytes]) -> Submissi
 
 
 def imported_beside(submission: Submission, folder: Path) -> dict[str, bytes]:
-    """Return the modules in a notebook's folder that the notebook imports or runs, by file, to submit with it."""
+    """Return the modules in a notebook's folder that it imports or runs, by file name, to submit with it."""
     named = {match[2] for cell in submission.cells for match in _RUNS.finditer(cell.source)}
     for cell in submission.cells:
         with contextlib.suppress(SyntaxError):

@@ -132,7 +132,7 @@ class Judge:
         for mark in report.results if submission.texts else ():
             text = around(mark.exercise, submission, self.assignment.received)[:LONGEST]
             mark.around = text if text not in mark.code else ""
-        if submission.broken:  # the lost part may have contained an answer
+        if submission.broken:  # part of the file is lost, and may have contained an answer
             results = report.results
             report.results = [ungraded(exercises[m.exercise], LOST) if m.state == "unanswered" else m for m in results]
         missed = [exercises[m.exercise] for m in report.results if m.state in ("wrong", "unanswered")]
@@ -143,7 +143,10 @@ class Judge:
         return report
 
     def _examine(self, task: dict[str, Any], results: list[Mark], left_out: Collection[str]) -> list[str] | None:
-        """Add a mark for each exercise to `results`, and return the notes, or None if the worker died too often."""
+        """Let the worker judge all exercises, restarting it if it dies; add a mark for each exercise to `results`.
+
+        Return the notes on the submission, or None if the worker died too often.
+        """
         dead: list[str] = []
         while len(dead) <= len(self.assignment.exercises) and not self._stopped:
             self._send({**task, "done": [*left_out, *(mark.exercise for mark in results)]})
@@ -166,7 +169,10 @@ class Judge:
         return None
 
     def _to_read(self, mark: Mark, submission: Submission) -> Mark:
-        """Return the mark of an exercise that a person reads, with text from other cells if the variable has none."""
+        """If a person reads the exercise and its variable has no text, return the mark with text from other cells.
+
+        Otherwise, return the mark unchanged.
+        """
         exercise = self.assignment.exercises[mark.exercise]
         if exercise.by_hand is None or mark.state not in ("unanswered", "wrong"):
             return mark
@@ -178,7 +184,11 @@ class Judge:
         return dataclasses.replace(mark, state="to read", marks=None, scale=scale, code=code, words=words)
 
     def _lost(self, name: str) -> Mark:
-        """Return the mark of an exercise whose judging did not end, because of a slow graph or an unknown reason."""
+        """Return the mark of an exercise during whose judging the worker died or hung.
+
+        If a check differentiates the answer, its graph is taken to be too slow, which is wrong; otherwise, the reason
+        is unknown and the exercise is not graded.
+        """
         exercise = self.assignment.exercises[name]
         mark = ungraded(exercise, "The judging process did not end.")
         if any(check.order for check in exercise.checks):
@@ -188,7 +198,7 @@ class Judge:
     def _start(self) -> Child:
         paths = [str(ROOT), *(p for p in sys.path if p)]
         self._worker = Child("minigrad.grading.worker.main", _line, _read_line, paths, ONE_THREAD)
-        if self._stopped:  # `stop` may have been called meanwhile
+        if self._stopped:  # `stop` was called before this worker existed
             self._worker.process.kill()
         limits = dataclasses.asdict(self.limits)
         self._worker.send({"assignment": str(self.assignment.path), "limits": limits, "layers": self.layers})
@@ -217,7 +227,7 @@ class Judge:
 
 
 def _with_error(mark: Mark, exercise: Exercise, submission: Submission, notes: list[str]) -> Mark:
-    """Return the mark of an unanswered exercise, with the error of its released cell or of a cell that defines it."""
+    """Add an error to the mark of an unanswered exercise, if its cell or a cell that defines it raised one."""
     name = exercise.function or exercise.name
     numbers = [c.number for c in submission.cells if c.exercise == exercise.name or name in defined_in(c)]
     errors = [note for note in notes if any(re.match(rf"Cell {n}(, line \d+)?: \w+(:|$)", note) for n in numbers)]

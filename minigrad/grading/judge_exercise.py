@@ -40,8 +40,9 @@ OTHER_VALUE = "The recorded graph and the function give different values."
 
 @dataclass
 class Examined:
-    """A mark, the reason why the student's process stopped, and the error that a check itself raised, if any.
+    """The result of judging an exercise.
 
+    stopped, raised : why the student's process stopped, or "", and the error that a check itself raised, or None.
     note : a sentence about a right answer that does not affect the mark.
     """
 
@@ -74,7 +75,7 @@ class RightGraphs:
         self._calls: dict[tuple[str, int, int], list[list[Tensor]]] = {}
 
     def calls(self, exercise: Exercise, seed: int) -> list[list[Tensor]]:
-        """Return one call for each kind of inputs of the checks that use the graph."""
+        """Return one call, as its list of Tensors, for each kind of inputs in the checks that use the graph."""
         key = exercise.name, exercise.checks[0].hidden, seed
         if key not in self._calls:
             inputs = ((check, at) for check in exercise.checks if check.by_graph for at in all_inputs(check, seed))
@@ -83,7 +84,7 @@ class RightGraphs:
         return self._calls[key]
 
     def key(self, exercise: Exercise, recorded: Recorded, seed: int) -> bytes:
-        """Return a digest of the checks and of all their recordings; b"" if a recording failed or two differ."""
+        """Return a digest of the checks and of the graphs recorded ahead; b"" if one failed or two of a kind differ."""
         texts = recorded.texts_ahead()
         checks = [check.says for check in exercise.checks]
         return hashlib.sha256(json.dumps([exercise.name, checks, seed, texts]).encode()).digest() if texts else b""
@@ -117,7 +118,7 @@ def judge_exercise(
     for hidden, checks in groups:
         part = _judged(replace(exercise, checks=checks), partial(process, hidden), seed, right or RightGraphs())
         if parts and not part.verdict and not any(line.right is False for line in part.verdict.lines):
-            part.verdict.status = "wrong"  # the process stopped before the first of these checks
+            part.verdict.status = "wrong"  # no check failed: the process stopped before the first one
             part.verdict.lines = [CheckLine(c.says, None if i else False) for i, c in enumerate(checks)]
         parts.append(part)
         if part.verdict.status == "unanswered" or part.verdict.stopped or part.stopped:
@@ -164,9 +165,9 @@ def _for_a_person(exercise: Exercise, process: Process) -> Examined:
 def _judged(exercise: Exercise, process: Callable[[], Process], seed: int, right: RightGraphs) -> Judged:
     """Return the verdict of one group of checks on an answer; `exercise` has only these checks.
 
-    The quick way is tried first: one message records the graphs for all kinds of inputs, and if the graphs are known to
-    be right, each check runs at a single input. If the process stops meanwhile, the call that stopped it is unknown.
-    Then a second process makes one call after another, as the notebook does, and its verdict counts.
+    The quick way is tried first: a single request records the graphs for all kinds of inputs, and if these graphs are
+    known to be right, each check runs at a single input. If the process stops meanwhile, it is unknown which call
+    stopped it. Then a second process makes one call after another, as the notebook does, and its verdict counts.
     """
     first = process()
     judged, quick = _tried(exercise, first, seed, right)
@@ -199,7 +200,7 @@ def _tried(exercise: Exercise, process: Process, seed: int, right: RightGraphs |
     if verdict and right is not None and trial.recorded is not None and not (quick and session.stopped):
         right.add(trial.key, trial.recorded)
     raised = trial.raised[0] if trial.raised and not verdict else None
-    end = session.stopped  # how the process stopped before the additional requests
+    end = session.stopped  # read now, because the requests below may stop the process too
     does = "" if end else trial.behaviour(verdict)
     return Judged(verdict, trial.graph_at(verdict), does, end, raised, trial.by_gradients(verdict)), quick
 
@@ -327,7 +328,7 @@ def _wrong(exercise: Exercise, words: str) -> Verdict:
 
 
 def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any]]:
-    """Return the answer, or None if there is none, and the other values that the exercise uses, by name."""
+    """Return the answer, or None if there is none, and a dict of the other values that the exercise uses."""
     names = [exercise.function or exercise.name, *exercise.also]
     described = session.has(names)
     read = {name: session.codec.read(described[name]) for name in names if name in described}
@@ -336,7 +337,7 @@ def _answer_of(exercise: Exercise, session: Session) -> tuple[Any, dict[str, Any
 
 
 def _noting_errors(run: Callable[..., Any], raised: list[Exception]) -> Callable[..., Any]:
-    """Wrap the `run` of a check to record errors that did not come from the student's process."""
+    """Wrap the `run` of a check so that an error of the check, not of the student's code, is added to `raised`."""
 
     def watched(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -387,6 +388,6 @@ def mark(exercise: Exercise, verdict: Verdict) -> Mark:
 
 
 def ungraded(exercise: Exercise, why: str) -> Mark:
-    """Return a result without a mark, which is not a zero; `why` is the reason."""
+    """Return the mark of an exercise that could not be graded: None, which is not a zero; `why` is the reason."""
     lines = [Criterion(check.says, None, reveal=check.reveal) for check in exercise.checks]
     return Mark(exercise.name, "ungraded", None, exercise.points, lines, why=why)

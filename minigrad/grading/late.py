@@ -128,7 +128,7 @@ def late_rule(text: str = "", due: str = "") -> LateRule:
         try:
             numbers[name.strip()] = float(value)
         except ValueError:
-            numbers[name] = math.nan  # rejected below, with the same message as an unknown name
+            numbers[name] = math.nan  # the test below rejects it, with the message for an unknown name
         if name.strip() not in ("percent", "grace", "cap", "days", "free") or not numbers[name.strip()] >= 0:
             raise ValueError(f"{part!r} is not part of a late rule; write percent=10,grace=30,cap=50,days=7,free=4")
     if text.strip() and not due:

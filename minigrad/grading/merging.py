@@ -13,7 +13,7 @@ from .class_list import STANDING
 from .gradebook import Gradebook
 
 Row = dict[str, Any]
-#: Table in which only the newest row counts -> the columns that identify its subject.
+#: Tables where only the newest row about a subject counts: table -> the columns that identify the subject.
 _NEWEST = {
     "enrolments": ("student",),
     "rules": ("assignment",),
@@ -42,7 +42,7 @@ def merge(book: Gradebook, other: Gradebook, who: str = "") -> list[str]:
 
 
 def _add_work(book: Gradebook, other: Gradebook) -> None:
-    """Add the missing submissions and reports; an earlier row does not replace a later row."""
+    """Add the submissions and reports of `other` that `book` lacks; an earlier row never replaces a later one."""
     there = _rows(book, "submissions")
     counted = {_of(row, _MARK[:2]): row["at"] for row in there if row["counts"]}
     for row in _rows(other, "submissions"):

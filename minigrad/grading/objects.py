@@ -20,7 +20,7 @@ from minigrad.runner.student_objects import LIBRARIES, written_generator, writte
 class JudgeObjects:
     """The judge's objects by number, for one student's process.
 
-    far : a function that makes the proxy for a student's object from its description.
+    far : a function that takes the description of a student's object and returns a proxy for it.
     """
 
     def __init__(self, far: Callable[[dict[str, Any]], Any]) -> None:
@@ -33,11 +33,11 @@ class JudgeObjects:
         self.params: list[Tensor] | None = None
 
     def write(self, x: Any) -> Any:
-        """Encode one of the judge's values as data. Send `news()` before the data."""
+        """Encode one of the judge's values as data. `news()` must be sent before it, to describe new objects."""
         return encode(x, self._write)
 
     def news(self) -> dict[str, Any]:
-        """Return the attributes of objects, and the classes of named tuples, that have not been sent yet."""
+        """Return data about the objects and named tuples whose attributes or classes have not been sent yet."""
         records: dict[tuple[str, ...], list[tuple[int, dict[str, Any]]]] = {}
         while self._unsent:  # attributes may contain further objects
             number = self._unsent.pop()
@@ -135,7 +135,10 @@ class JudgeObjects:
 
 
 def _group(alike: tuple[str, ...], records: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
-    """Return the data for objects of one class that have the same attributes."""
+    """Return data about several objects of one class with the same attributes.
+
+    alike : the name of the class, and the names of the attributes. records : each object's number, and its values.
+    """
     name, *attributes = alike
     numbers, values = [number for number, _ in records], [list(each.values()) for _, each in records]
     return {"class": name, "attributes": attributes, "numbers": numbers, "values": values}
@@ -152,7 +155,7 @@ def _no(x: Any) -> Any:
 
 
 def _library(x: Any) -> dict[str, Any] | None:
-    """Return the name of a library function that both sides have."""
+    """Return, as data, the library and the name of a library function that both sides have, or None."""
     name = str(getattr(x, "__name__", ""))
     for library in LIBRARIES:
         if getattr(sys.modules.get(library), name, None) is x:

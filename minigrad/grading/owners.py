@@ -86,13 +86,16 @@ def _place(whose: Owner, named: Mapping[str, int], roster: Roster | None, decide
         several = several or fits
     if several:
         return Placement("", f"the name fits {' and '.join(several[:4])}")
-    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # a group is found only by its id
+    if len(fits := roster.of_platform(whose.shape.roster, whose.id)) == 1:  # the only way to find a group
         return Placement(fits[0], certainty=_SURE)
     return Placement("", ABSENT if whose.names else whose.note)
 
 
 def _labelled(places: Mapping[str, Placement], people: Mapping[str, Owner], taken: set[str]) -> dict[str, Placement]:
-    """Return the placements; a person without a student gets a name that nobody else has."""
+    """Return the placements, with a unique name as the student of each person who matches no student.
+
+    taken : the names that are already in use.
+    """
     short = Counter(people[person].short for person, place in places.items() if not place.student)
     labelled: dict[str, Placement] = {}
     for person, place in places.items():

@@ -175,7 +175,7 @@ def _matches(path: str, assignment: str) -> Iterator[tuple[Shape, re.Match[str]]
 
 
 def _endings(name: str, split: str) -> Iterator[str]:
-    """Return a name, and the rest of it after each character that is in `split`, the longest first."""
+    """Yield a name, and then its part after each character in `split`: "a_b_c", "b_c", "c" for "_"."""
     yield name
     yield from (name[at + 1 :].strip() for at, sign in enumerate(name) if sign in split and name[at + 1 :].strip())
 
@@ -185,13 +185,16 @@ def _platform(path: tuple[str, ...], assignment: str) -> str:
 
 
 def _stem(file: str) -> str:
-    """Return the name of a file without its extension, or without both extensions if a browser added one."""
+    """Return the name of a file without its extension, or both, as in "hw1" for "hw1.ipynb.txt"."""
     stem = file.rpartition(".")[0] or file
     return stem.rpartition(".")[0] if stem.lower().endswith((".ipynb", ".tar")) else stem
 
 
 def _flat(stem: str, assignment: str) -> str:
-    """Return the student's name in a file name, without assignment and download number, or "" if there is none."""
+    """Return the student's name in the name of a file, such as "ada" in "hw1_ada (2)", or "" if there is none.
+
+    stem : the file's name without its extension.
+    """
     name, before = _AGAIN.sub("", stem.strip()) if stem.endswith(")") else stem.strip(), ""
     word = rf"(?:{_COPY})*(?:{re.escape(assignment)}|submission)(?:\.ipynb)?"
     marked = rf"(?:^{word}(?:[-_ ]+|$)|[-_ ]+{word}$)"

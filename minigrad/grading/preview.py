@@ -14,7 +14,10 @@ HOW = "the number or the name of a student; Enter: later; -: nobody's; q: stop h
 
 
 def preview(assignment: str, arrived: Submissions, roster: Roster | None) -> list[str]:
-    """Return the counts, the form of the file names, the people not placed and the files not read, with the reasons."""
+    """Return lines about an export: the counts, the form of the file names, and which people and files are left out.
+
+    The reason is added for each person who could not be placed and each file that was not read.
+    """
     return [visible(line) for line in _preview(assignment, arrived, roster)]
 
 

@@ -22,14 +22,14 @@ COMPARISONS, SIGNS = ("lt", "le", "gt", "ge"), ("neg", "pos", "abs")
 
 
 class _Described:
-    """A descriptor that provides `_described()` both on a proxy and on a class of proxies."""
+    """A descriptor for `_described()`, which returns an object's description for a proxy and for a class of proxies."""
 
     def __get__(self, proxy: Proxy | None, of: ProxyClass) -> Callable[[], dict[str, Any]]:
         return lambda: {"object": (of._of if proxy is None else proxy._data)["object"]}
 
 
 class ProxyClass(type):
-    """A student's class; calling it creates an instance in the student's process."""
+    """A proxy for a student's class; calling it creates an instance in the student's process."""
 
     _session: Any
     _of: dict[str, Any]
@@ -53,7 +53,7 @@ def derived_from(cls: type) -> list[ProxyClass]:
 
 
 class Proxy(metaclass=ProxyClass):
-    """A function, or an instance of a class, in the student's process."""
+    """A proxy for a function, or for an instance of a class, in the student's process."""
 
     _session: Any
     _data: dict[str, Any]
@@ -111,7 +111,7 @@ class ByValue:
 
 
 class Names:
-    """The global names of a submission."""
+    """A mapping of a submission's global names that asks the student's process for each value."""
 
     def __init__(self, session: Any) -> None:
         self._session = session
@@ -135,7 +135,10 @@ def _call(session: Any, of: dict[str, Any], args: tuple[Any, ...], kwargs: dict[
 
 
 def tree_of(session: Any, of: dict[str, Any], args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Return, as data, a call to a student's object with its arguments by value."""
+    """Return a call to a student's object as data, with the arguments encoded.
+
+    of : the object's description.
+    """
     write = session.codec.write
     tree = {"call": {"object": of["object"]}, "args": [*map(write, args)]}
     return {**tree, "kwargs": {k: write(v) for k, v in kwargs.items()}} if kwargs else tree
@@ -152,12 +155,12 @@ def _operation(kind: str, name: str, proxy: Proxy, *args: Any) -> dict[str, Any]
 
 
 def _computed(proxy: Proxy, name: str, kind: Callable[[Any], Any]) -> Any:
-    """Return the result of a builtin such as len for a student's object, in the type that Python requires."""
+    """Call the builtin `name`, such as len, on a student's object; return the result, converted to the type `kind`."""
     return kind(proxy._session.evaluate(_operation("function", name, proxy)))
 
 
 def _number(proxy: Proxy) -> float | None:
-    """Return the number that represents an object, or None if the check computes with the object itself.
+    """Return the number that a check gets instead of a student's object, or None if it gets the object itself.
 
     The number is the same at each use. A check computes only with objects of a class that the exercise is about. Any
     other object, and any object read from an attribute, as in `abs(y.value - true)`, is replaced by a number, so that
@@ -246,8 +249,7 @@ class StudentError(Exception):
     failure: Failure
 
 
-#: The errors that a check may catch by their type. Other types are left out, because Python uses some of them to end
-#: loops.
+#: The types of errors that a check may catch. Other types are left out, because Python ends loops with some of them.
 CAUGHT: tuple[type[Exception], ...] = (
     *(TypeError, ValueError, AttributeError, LookupError, KeyError, IndexError, ArithmeticError, ZeroDivisionError),
     *(OverflowError, RuntimeError, RecursionError, NotImplementedError),
@@ -268,7 +270,7 @@ def student_error(kind: str, words: str, line: Any = None, code: str = "") -> St
 
 
 def described(data: Any) -> StudentError:
-    """Return the error that a student's process described."""
+    """Return a StudentError from the description of an error that a student's process sent."""
     if not isinstance(data, dict):
         return student_error(CRASH, "an error that cannot be read")
     line = data.get("line")
@@ -287,7 +289,9 @@ class ObjectAnswer:
 
 
 def plain(session: Any, answer: Any, kind: str) -> Any:
-    """Convert the answer to a question of this kind to plain data; a number such as a Fraction becomes a float.
+    """Convert a student's answer to a prediction to plain data; a number such as a Fraction becomes a float.
+
+    kind : the kind of the question, such as "number" or "edge".
 
     A picture that takes answers is replaced by the answer that a cell wrote into it, or by None if there is none. Any
     other object becomes an ObjectAnswer.
@@ -303,9 +307,10 @@ def plain(session: Any, answer: Any, kind: str) -> Any:
 
 
 def _attempted(session: Any, answer: Proxy, kind: str) -> Any:
-    """Return the answer that a cell wrote into a picture, as `answer` or as `kind`, or an object's value as a float.
+    """Return the answer in a student's object: the attribute `answer`, or the attribute named `kind`, of a picture.
 
-    Returns `...` for a picture without an answer, and None for any other object.
+    For the kind "number", an object that converts to a float gives that float. Returns `...` for a picture without an
+    answer, and None for any other object.
     """
     empty = False
     for name in ("answer", kind):

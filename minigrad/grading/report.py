@@ -122,7 +122,7 @@ class Report:
 
 
 def mark_of(data: dict[str, Any]) -> Mark:
-    """Return the mark with these attributes, which were read from JSON."""
+    """Return the Mark with the attributes in `data`, which were read from JSON."""
     pairs = {key: tuple(data[key]) if data[key] else None for key in ("mistake", "picture")}
     scale = [(marks, says) for marks, says in data.get("scale", ())]
     return Mark(**{**data, **pairs, "scale": scale, "lines": [Criterion(**line) for line in data["lines"]]})

@@ -41,7 +41,7 @@ def restore(notebook: Path, exercise: str, release: Path | None = None, assignme
         if cell.get("cell_type") == "code" and "".join(cell.get("source", "")) == source:
             return [f"{done}; nothing was written"]
         cell.update(cell_type="code", source=source.splitlines(keepends=True), outputs=[], execution_count=None)
-        cell.pop("attachments", None)  # left over from a time when this code cell was a text cell
+        cell.pop("attachments", None)  # a code cell has these if it was a text cell before
         if indices[1:]:
             done += f"; also for it, and left as is: cell {', '.join(str(n + 1) for n in indices[1:])}"
     else:
@@ -73,7 +73,7 @@ def _handed_out_cell(notebook: Path, exercise: str, release: Path | None, assign
 
 
 def _index_for(cells: list[Any], exercise: str, received: HandedOut | None) -> int:
-    """Return the index where a deleted cell is put back: after the previous exercise, or at the end."""
+    """Return the index for putting back a deleted cell: after the exercises before it, or at the end."""
     order = list(received.exercises) if received else []
     before = order[: order.index(exercise)] if exercise in order else []
     indices = [n for n, cell in enumerate(cells) if cell.get("metadata", {}).get("exercise") in before]

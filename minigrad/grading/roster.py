@@ -48,7 +48,10 @@ class Roster:
         return next(filter(None, (meant.get(spelling(name), ()) for spelling, meant in tables)), ())
 
     def of_platform(self, headings: tuple[str, ...], number: str) -> tuple[str, ...]:
-        """Return the students with this number in the first of these columns, or () if a column is missing."""
+        """Return the students whose cell under the first heading is `number`.
+
+        Return () if the roster lacks one of the headings: it is then not the platform's own.
+        """
         return tuple(
             student for student, row in self.rows.items()
             if headings and number and row.keys() >= {*headings} and row[headings[0]] == number
@@ -117,10 +120,13 @@ def _names(row: Mapping[str, str]) -> set[str]:
 
 
 def _key(headings: list[str], lines: list[list[str]]) -> int:
-    """Return the index of the column that identifies students; if names repeat, prefer another column to the names."""
+    """Return the index of the column that identifies students; a column of names is not used if names repeat.
+
+    headings, lines : the headings, and the cells of each other line.
+    """
     there = [headings.index(name) for name in _KEYS if name in headings]
     column = lambda at: [line[at] if at < len(line) else "" for line in lines]
-    # in a file from Canvas, both "student" and "id" identify the student
+    # In a file from Canvas, the columns "student" and "id" both identify the student, and "id" is unique.
     if {"student", "id", "section"} <= {*headings} and all(column(headings.index("id"))):
         return headings.index("id")
     there = [at for at in there if headings[at] != "id number" or all(column(at))] or [0]  # Moodle may leave it empty
@@ -136,7 +142,9 @@ def _participant(cell: str) -> list[str]:
 
 
 def _meant(spelling: Callable[[str], str], names: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """Return the students whom each name fits in one spelling; the name that marks are stored under comes first.
+    """Map each name, respelled by `spelling`, to the students whom it fits.
+
+    If a name equals the key that a student's marks are stored under, it fits only that student.
 
     In the spellings that keep spaces, a name as written takes precedence over the same words in another order: Wei Li
     is not Li Wei.
@@ -180,7 +188,10 @@ def _full_names(row: Mapping[str, str]) -> list[str]:
 
 
 def _swapped(name: str) -> list[str]:
-    """Return the rotations of a name of up to five words, without commas: ["Ada Lovelace"] for "Lovelace, Ada"."""
+    """Return a name with its words rotated, without commas, as in ["Ada Lovelace"] for "Lovelace, Ada".
+
+    Names of more than five words are not rotated.
+    """
     words = name.replace(",", " ").split()
     return [" ".join([*words[n:], *words[:n]]) for n in range(1, len(words))] if len(words) < 6 else []
 

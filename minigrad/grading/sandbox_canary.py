@@ -23,7 +23,7 @@ from .submitted_notebook import Cell
 NOT_A_SANDBOX = "No sandbox works here: submissions run as you, and can read and change all that you can."
 CONSENT = "Grade in a container or on Linux; or, if you trust these submissions, with --i-trust-these."
 
-#: Danger -> the layers that prevent it; one of them is enough.
+#: Danger -> the layers that prevent it; any one of them is enough.
 OPEN = {
     "read your files": ("landlock", "bubblewrap"),
     "change who may use your files": ("filters", "bubblewrap", "user"),
@@ -31,7 +31,7 @@ OPEN = {
     "send signals to your programs": ("filters", "namespaces", "bubblewrap"),
 }
 
-#: Harmful call of a canary -> the layers that must prevent it, each without help from the others.
+#: Name of a harmful call -> its code, and the layers that must each prevent it without the others.
 PROBES = {
     "memory": ("bytearray(3 << 30)", ("limits",)),
     "written": ("open(WRITTEN, 'w').write('x' * 9) and open(WRITTEN).read(1)[0]", ("limits",)),
@@ -60,7 +60,7 @@ answer = float(numpy.ones(3).sum())
 
 @dataclass(frozen=True)
 class Holding:
-    """The layers that work, and the reasons why the others do not."""
+    """The sandbox layers that work, and for each of the others the reason why it does not."""
 
     layers: tuple[str, ...]
     missing: dict[str, str]
@@ -131,7 +131,7 @@ def choose(wanted: str = "auto") -> Holding:
 
 
 def _absent(name: str) -> str:
-    """Return the reason why a layer is not available, or "" if it can be tried."""
+    """Return a sentence on why a layer cannot be used on this computer, or "" if it can be tried."""
     if name != "limits" and sys.platform != "linux":
         return "It is a part of Linux."
     if name == "bubblewrap" and not shutil.which("bwrap"):

@@ -24,7 +24,11 @@ SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, toke
 
 
 class Likeness(NamedTuple):
-    """Two students, the number of rare passages that they share, the number in the shorter answer, and the pass."""
+    """Two students with similar code.
+
+    shared, of : how many rare passages they share, and how many the shorter answer has.
+    reading : the pass: "as written" or "with other names".
+    """
 
     students: tuple[str, str]
     shared: int
@@ -71,7 +75,10 @@ def _passages(code: str, reading: str) -> set[tuple[str, ...]]:
 
 
 def _tokens(code: str, reading: str) -> list[str]:
-    """Return the tokens of the code, up to the first error."""
+    """Return the tokens of the code, up to the first syntax error; "name" for each name in the second pass.
+
+    reading : the pass, as in `Likeness`.
+    """
     tokens = []
     try:
         for token in tokenize.generate_tokens(io.StringIO(code).readline):

@@ -51,7 +51,7 @@ class Session:
         return value
 
     def note_class(self, value: Any) -> None:
-        """If a value is a class, record that the exercise is about this class."""
+        """If a value is a student's class, record that the checks may compute with its objects."""
         if isinstance(value, ProxyClass):
             self.classes.add(value)
 
@@ -96,7 +96,7 @@ class Session:
         return recordings
 
     def checked(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Print the text that the student's code printed for an answer, and return the answer or raise its error."""
+        """Print what the student's code printed, and return the answer, or raise the student's error in it."""
         print(str(answer.get("printed", ""))[:2000], end="")
         if "raised" in answer:
             raise described(answer["raised"])

@@ -156,7 +156,7 @@ class _Arrived:
         self.times = self._about_times(COPIED if where.is_dir() else EXPORTED)
 
     def _about_times(self, moment: float) -> str:
-        """Return a sentence if the dates cannot be submission times: they are missing, or too close together."""
+        """Return a sentence if the files' dates cannot be submission times: they are missing, or too close together."""
         self._are_known = True
         own = [each for files in self.of.values() for each in files]
         silent = {whose.shape.platform for whose, _ in own if not (whose.shape.written or whose.received is not None)}
@@ -174,7 +174,7 @@ class _Arrived:
             self._are_known = False
             sentences.append(f"all files were written within {math.ceil(span)} s, as an export or a copy writes them")
         elif people > 2 and 2 * (most := _at_once(map(max, filter(None, written)))) > people:
-            self._are_known = False  # some dates are later: a teacher opened these files after the copy
+            self._are_known = False  # files with later dates were probably opened by a teacher after the copy
             sentences.append(f"the files of {most} of {people} were written within {COPIED:g} s, as a copy writes them")
         return "; ".join(sentences)
 
@@ -188,13 +188,13 @@ class _Arrived:
 
 
 def _at_once(times: Iterable[float]) -> int:
-    """Return the largest number of times within `COPIED` seconds of each other."""
+    """Return how many of the times, at most, lie within `COPIED` seconds of each other."""
     several = sorted(times)
     return max((bisect.bisect_right(several, when + COPIED) - n for n, when in enumerate(several)), default=0)
 
 
 def _tables(files: Iterable[Found], assignment: str) -> tuple[dict[str, Owner], dict[str, float]]:
-    """Read the platform's own files: the owner of each folder, and the time of submission by person."""
+    """Read the platform's own files; return folder -> its owner, and person -> the time of submission."""
     owners: dict[str, Owner] = {}
     times: dict[str, float] = {}
     for file in files:
@@ -282,7 +282,7 @@ def _chosen(
 
 
 def _labels(candidates: list[_Candidate]) -> Callable[[_Candidate], str]:
-    """Return a function that names a candidate's file, with the number of the attempt if several have the same name."""
+    """Return a function that returns the name of a candidate's file, with the attempt's number if names repeat."""
     names = Counter(each.submission.file for each in candidates)
     numbered = lambda each: bool(each.attempt) and names[each.submission.file] > 1
     return lambda each: each.submission.file + f" of attempt {each.attempt}" * numbered(each)
@@ -313,7 +313,7 @@ def _candidates(
         when = (whose.attempt, received or 0.0, written or 0.0)
         note = [whose.note] if whose.note else []
         submission = replace(submission, notes=(*submission.notes, *note))
-        nearness = -len(re.split(r"[/\\]|: ", submission.file))  # copies are often in a subfolder, such as old/
+        nearness = -len(re.split(r"[/\\]|: ", submission.file))  # a file in a subfolder, such as old/, may be a copy
         order = (quality, named, *when, exactness(submission.file, assignment), nearness)
         return _Candidate(submission, flaw, named, order, whose.attempt)
 
@@ -379,7 +379,7 @@ def _in_two_spellings(own: Iterable[_Owned]) -> bool:
 
 
 def _with_twins(submissions: list[Submission], answers: Answers) -> Iterable[Submission]:
-    """Return the submissions, with a note on those that are identical, byte for byte; the note is not a verdict.
+    """Yield the submissions, with a note on each file that is identical, byte for byte, to another student's.
 
     Submissions without answers, such as the released notebook, get no note.
     """

@@ -36,7 +36,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
     """Compute `op` on any mixture of arguments; record the call if one of them is a Tensor or none is a NumPy value."""
     kwargs = kwargs or {}
     operands, raw = [*args], not any([isinstance(a, Tensor) for a in (*args, *kwargs.values())])
-    # Only in these cases can an operand be passed by keyword, or a setting by position.
+    # An operand can be passed by keyword, or a setting by position, only in these cases.
     if kwargs or op.vjps is None or len(operands) > len(op.vjps):
         operands, kwargs = arranged(form(op), operands, kwargs)
     operands = [a.read_value() if isinstance(a, Tensor) else a for a in operands]
@@ -47,7 +47,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
             operands[i] = np.asarray(operands[i]) if isinstance(operands[i], list) else operands[i]
         return compute(op, operands, kwargs)
     hosts = [operands[i] for i in typed if isinstance(operands[i], Tensor)]
-    if not op.differentiable:  # in a comparison, for example, the dtype of every Tensor counts
+    if not op.differentiable:  # in a comparison, for example, every Tensor's dtype counts
         hosts = [a for a in operands if isinstance(a, Tensor)]
     for i in others:
         # Each operand takes the dtype of the operands converted before it.
@@ -60,7 +60,7 @@ def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -
 
 
 def _typed(op: Op, operands: Sequence[Any]) -> list[int]:
-    """Return the positions of the operands that determine the result's dtype, without conditions and options."""
+    """Return the positions of the operands that determine the result's dtype, which conditions and options do not."""
     if op.vjps is not None:
         return [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
     return [*range(len(operands))] if op.vjp_all else [0] if operands else []
@@ -86,7 +86,10 @@ def _rank(a: Any) -> int:
 
 
 def _converted(other: Any, hosts: list[Any], op: Op) -> Any:
-    """Convert an operand that is not a Tensor to the dtype of `hosts`; leave a Python number for NumPy to convert."""
+    """Convert `other`, an operand that is not a Tensor, to the dtype of the operands in `hosts`.
+
+    A Python number is returned unchanged if there are hosts, because NumPy converts it.
+    """
     if other is not None and (not isinstance(other, (bool, int, float)) or isinstance(other, np.generic)):
         return adopt(other, float_dtype(hosts))
     if not hosts:
@@ -131,7 +134,10 @@ def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any
 
 
 def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str, Any]) -> Exception:
-    """Return NumPy's error with the op and the shapes, or the signature for an invalid call, added to its message."""
+    """Return NumPy's error with a better message, which names the op and the shapes of its arguments.
+
+    If the call does not fit the op's signature, the message shows the signature instead.
+    """
     if isinstance(error, TypeError):
         signature = inspect.signature(op.call)
         try:

@@ -22,7 +22,7 @@ followers: list[Any] = []
 
 
 def check_constant(x: Any) -> None:
-    """Raise or warn if a followed Tensor in `x` would become a constant."""
+    """Raise or warn if `x` contains a Tensor that a transform or tape is following, and would make it a constant."""
     for item in x if isinstance(x, (list, tuple)) else ():
         check_constant(item)
     if isinstance(x, Conversions):

@@ -29,7 +29,7 @@ class CallConvention(NamedTuple):
     variables: bool  # whether it accepts variables=
     needs_variables: bool  # whether variables= has no default
     upstream: bool  # whether it is called as in Keras on PyTorch: grad(*inputs, upstream=u)
-    least: int  # the smallest and the largest number of upstreams it takes by position
+    least: int  # the smallest number of upstreams it takes by position; `most` is the largest
     most: float
     names: tuple[str, ...]
 
@@ -49,7 +49,7 @@ def convention_of(grad_fn: Rule, cached: CallConventions) -> CallConvention:
     that its id is not reused.
     """
     if type(grad_fn) is not FunctionType or hasattr(grad_fn, "__wrapped__"):
-        return _convention(grad_fn)  # not cached: a method or a wrapper shares its code with other functions
+        return _convention(grad_fn)  # do not cache it, because a method or wrapper shares its code with others
     code = grad_fn.__code__
     if id(code) not in cached:
         cached[id(code)] = code, _convention(grad_fn)
@@ -153,7 +153,7 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
 
 
 def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
-    """Split the result of a rule with variables: (grad_xs, grad_vars), the latter in the order of `variables`."""
+    """Split the result of a rule that has Variables into (grad_xs, grad_vars); grad_vars is ordered as `variables`."""
     variables = call.variables
     names = ", ".join(v.name for v in variables)
     form = f"{call.location} must return (grad_xs, grad_vars) with grad_vars a list of {len(variables)} ({names})"
@@ -246,7 +246,7 @@ def _nested_like(returned: Any, argument: Any) -> bool:
 
 
 def _leaves_like(returned: Any, argument: Any) -> list[Any]:
-    """Return the leaves of `returned`, which is nested like `argument`; a None stands for all leaves of its branch."""
+    """Return the leaves of `returned`, which is nested like `argument`; a None gives None for each leaf it replaces."""
     if not is_structure(argument):
         return [returned]
     if returned is None:

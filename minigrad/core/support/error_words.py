@@ -46,7 +46,9 @@ _KEYWORDS = {"dim": "axis", "dims": "axis", "keepdim": "keepdims"}
 
 
 def called_wrongly(name: str, signature: inspect.Signature, why: TypeError) -> TypeError:
-    """Return the error for a call that does not fit a signature; `why` is the error from `signature.bind`.
+    """Return the TypeError to raise for a call that does not fit a signature.
+
+    why : the error that `signature.bind` raised.
 
     >>> called_wrongly("sum", inspect.Signature(), TypeError("got an unexpected keyword argument 'dim'"))
     TypeError("sum() was called wrongly: got an unexpected keyword argument 'dim'")
@@ -134,5 +136,5 @@ def visible(text: str) -> str:
 
 
 def _joins(text: str, i: int) -> bool:
-    """Return whether character `i` is a joiner between two non-ASCII characters; joiners matter nowhere else."""
+    """Return whether character `i` is a joiner between two non-ASCII characters, the only place where it matters."""
     return text[i] in _JOINERS and 0 < i < len(text) - 1 and ord(text[i - 1]) > 127 and ord(text[i + 1]) > 127

@@ -71,7 +71,7 @@ _here = _Here()
 
 
 def announce(node: Any) -> None:
-    """Call the observers of new nodes."""
+    """Tell the observers of `created` that an op created this node."""
     if not _here.silent:
         for observer in created:
             observer(node)

@@ -125,7 +125,7 @@ def adopt(a: Any, dtype: Any = None) -> Any:
 
 
 def adopt_all(arrays: Sequence[Any]) -> list[Any]:
-    """Return the arrays; Python numbers and lists among them are converted to the float dtype of the others, if any."""
+    """Convert the Python numbers and lists in a sequence to the float dtype of its other items, if they have one."""
     dtype = float_dtype(arrays)
     return [a if dtype is None and not holds_tensor(a) else adopt(a, dtype) for a in arrays]
 
@@ -134,17 +134,17 @@ def adopt_all(arrays: Sequence[Any]) -> list[Any]:
 
 
 def is_input_value(first: Any) -> bool:
-    """Return whether a method's first argument is an input, and not the object, as in `Class.method(object)`."""
+    """Return whether the first argument is an input of a custom gradient, and not the `self` of a method."""
     return first is None or isinstance(first, (Tensor, np.ndarray, np.generic, int, float, str, list, tuple, Mapping))
 
 
 def copy_option(x: Any) -> Any:
-    """Return an argument that is not an input as `f` receives it: copied if it contains arrays."""
+    """Return what `f` receives for an option, an argument that is not an input: a copy if it contains arrays."""
     return copy_argument(x) if any(isinstance(leaf, np.ndarray) for leaf in flatten(x)) else x
 
 
 def copy_argument(x: Any) -> Any:
-    """Return an argument as `f` receives it, with a connected copy of each Tensor and a copy of each array."""
+    """Return what `f` receives for an input: a connected copy of each Tensor in it, and a copy of each array."""
     if isinstance(x, Tensor):
         return x if isinstance(x, Variable) else COPY.call(x)
     if not is_structure(x):

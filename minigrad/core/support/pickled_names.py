@@ -7,7 +7,7 @@ from typing import Any
 
 
 def named_in_module(f: Any) -> Any:
-    """Return the value of `__reduce__` that lets pickle find a decorated function in a module or in one of its classes.
+    """Return the name that lets pickle find a decorated function in its module or class, for use in `__reduce__`.
 
     Return None for a function defined in a notebook or a script, because `__main__` differs between processes.
 

@@ -37,7 +37,7 @@ def repeats(key: Any) -> bool:
 
 
 def add_each(total: Any, key: Any, value: Any) -> None:
-    """Do `np.add.at(total, key, value)`, but index single elements if `key` selects rows, which takes half the time."""
+    """Do what `np.add.at(total, key, value)` does, in half the time if `key` selects rows."""
     rows = type(key) is np.ndarray and type(value) is np.ndarray and value.size > 100
     if rows and total.ndim > 1 and value.shape == key.shape + total.shape[1:] and total.flags.c_contiguous:
         width = math.prod(total.shape[1:])
@@ -66,7 +66,7 @@ def add_at(total: Any, key: Any, value: Any, zeros: bool = False) -> Any:
     before = total[key]
     total[key] = 0
     add_each(total, key, value)
-    total[key] += before  # adds to each element once, even if `key` repeats it
+    total[key] += before  # NumPy adds to each element only once, even if `key` repeats it
     return total
 
 
@@ -86,7 +86,7 @@ class Scattered:
         self.shape, self.key, self.value, self.dtype = shape, key, value, value.dtype
 
     def add_to(self, total: Any) -> Any:
-        """Add this array to `total` in place, and return `total`. A dense addition may give zeros of another sign."""
+        """Add this array to `total` in place, and return `total`. Adding `dense()` could change the sign of zeros."""
         return add_at(total, self.key, self.value)
 
     def dense(self) -> Any:

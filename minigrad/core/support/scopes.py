@@ -25,7 +25,7 @@ AUTO_REUSE = "auto_reuse"
 
 
 class _State(threading.local):
-    """The state of one thread."""
+    """The state that each thread has separately: scopes, tapes, and the reads of Variables."""
 
     def __init__(self) -> None:
         #: The serial number at which a Variable was last read.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Form(NamedTuple):
-    """The arguments of a function.
+    """A signature in terms of operands and settings.
 
     names : the arguments allowed by position, in order. defaults : the defaults of optional arguments, by name.
     settings : the names of the settings. many : whether the function takes any number of operands (`*arrays`).
@@ -37,12 +37,12 @@ class Form(NamedTuple):
     sure: bool = True
 
     def moves(self, name: str, a: Any) -> bool:
-        """Return whether `a`, passed by keyword, is an operand with a position."""
+        """Return whether `a`, passed as the keyword `name`, is an operand and must move to its position."""
         return name in self.names and name not in self.settings and (self.sure or isinstance(a, (Tensor, np.ndarray)))
 
 
 def form_of(fn: Function, operands: int | None = None) -> Form:
-    """Return the form of a function whose first `operands` arguments may be operands (default: all).
+    """Return the Form of a function; only its first `operands` arguments (default: all) may be operands.
 
     >>> form_of(lambda x, high=None, axis=-1: x, 2).settings
     frozenset({'axis'})

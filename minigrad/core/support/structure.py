@@ -42,7 +42,7 @@ def _is_dataclass(x: Any) -> bool:
 
 
 def children(x: Structure) -> list[tuple[Any, Any]]:
-    """Return the (key, child) pairs of one structure in flattening order; the key of a field is its name."""
+    """Return the (key, child) pairs of a structure, not of structures in it; a dataclass field's key is its name."""
     if isinstance(x, (list, tuple)):
         return list(enumerate(x))
     if _is_dataclass(x):

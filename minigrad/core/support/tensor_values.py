@@ -104,12 +104,15 @@ def as_value(x: Any, dtype: Any = None) -> Any:
 
 
 def some(condition: Any) -> bool:
-    """Return whether any element meets a condition, so that extra ops are needed. In a program, always return True."""
+    """Return whether any element of a condition is true, to skip ops that are needed only then.
+
+    In a program, return True, because another run may have such elements.
+    """
     return condition.some() if is_placeholder(condition) else bool(np.any(condition))
 
 
 def on_arrays(f: Any) -> Any:
-    """Decorate a function that depends on the numbers in an array, so that a call to it is one line in a program."""
+    """Decorate a function whose steps depend on an array's numbers, so that a program calls it as a whole."""
 
     @functools.wraps(f)
     def call(x: Any, *args: Any) -> Any:
@@ -129,11 +132,11 @@ class Placeholder:
     listing: Any
 
     def as_value(self, dtype: Any) -> Any:
-        """Return the substitute as the value of a Tensor with that dtype."""
+        """Return the substitute converted to a dtype, to serve as the value of a new Tensor."""
         raise NotImplementedError
 
     def saved_copy(self) -> Any:
-        """Return the copy to keep in a record."""
+        """Return what a record stores for this operand, as `operands.saved_copy` does for an array."""
         raise NotImplementedError
 
     def scattered(self, total: Any, key: Any, value: Any) -> Any:

@@ -21,17 +21,20 @@ _noticed: dict[int, str] = {}
 
 
 def notice(sentence: str) -> None:
-    """Note the warning that a function does not depend on its inputs; the running pass reports it at its end."""
+    """Store the warning that a function ignores its inputs, until the running pass ends and may report it."""
     _noticed.setdefault(get_ident(), sentence)
 
 
 def set_aside() -> str | None:
-    """Remove and return the warning that the surrounding pass has noted so far; `report` restores it."""
+    """Remove and return the warning stored by the surrounding pass, when an inner pass begins; `report` restores it."""
     return _noticed.pop(get_ident(), None) if _noticed else None
 
 
 def report(adjoints: Iterable[Any], unreached: Callable[[str], None] | None, outer: str | None) -> None:
-    """If all adjoints are 0, call `unreached` with the noted warning, or give the warning if `unreached` is None."""
+    """Report the stored warning if all adjoints are 0, and restore `outer`, the warning of the surrounding pass.
+
+    unreached : called with the warning; if it is None, the warning is given by `warnings.warn`.
+    """
     sentence = set_aside()
     values = [] if sentence is None else [g.value if isinstance(g, Tensor) else g for g in adjoints]
     if sentence is not None and not observers.run and not any(map(np.any, values)):

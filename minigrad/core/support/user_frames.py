@@ -47,7 +47,7 @@ def _libraries() -> tuple[str, ...]:
     return (*OWN, paths["purelib"], paths["platlib"], paths["stdlib"])
 
 
-#: Modules that only read values, without computing anything differentiable.
+#: Modules to which a value is passed only for display or comparison, not for a computation to differentiate.
 _READERS = ("matplotlib.", "mpl_toolkits.", "numpy.testing.", "_pytest.")
 
 
@@ -63,7 +63,7 @@ def caller_frame() -> FrameType | None:
 
 
 def only_reads() -> bool:
-    """Return whether the caller only reads values, to draw or compare them, as matplotlib does."""
+    """Return whether minigrad was called by a library that only draws or compares values, such as matplotlib."""
     return caller_frame() is None
 
 

@@ -137,7 +137,7 @@ def gather(params: Any, indices: Any, axis: int | None = None, batch_dims: int =
 
 
 def _grid(indices: np.ndarray[Any, Any], batch: int) -> list[Any]:
-    """Return the positions along each of the `batch` leading axes, in shapes that broadcast with the indices."""
+    """Return an index array for each of the `batch` leading axes, in shapes that broadcast with `indices`."""
     grids = np.ogrid[tuple(slice(n) for n in indices.shape[:batch])] if batch else []
     return [grid.reshape(grid.shape + (1,) * (indices.ndim - batch)) for grid in grids]
 
@@ -247,7 +247,7 @@ def searchsorted(sorted_sequence: Any, values: Any, side: Any = "left", out_type
     >>> mg.searchsorted([1.0, 3.0, 5.0], [0.0, 4.0]).value
     array([0, 2], dtype=int32)
     """
-    if np.ndim(plain(sorted_sequence)) == 1:  # the op is called, because the numbers may be placeholders in a program
+    if np.ndim(plain(sorted_sequence)) == 1:  # an op also works on a program's placeholders
         return ops.astype(ops.searchsorted(sorted_sequence, values, side), out_type or "int32")
     rows, targets = (np.asarray(plain(x)) for x in (sorted_sequence, values))
     if rows.shape[:-1] != targets.shape[:-1]:
@@ -261,7 +261,7 @@ def _running(call: Any) -> Any:
     def scan(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Tensor:
         x = x if isinstance(x, np.ndarray) else convert_to_tensor(x)
         x = ops.flip(x, axis) if reverse else x
-        if exclusive:  # the first result is then the empty sum or product
+        if exclusive:  # shift the elements by one, so that each result leaves out its own element
             first = ops.getitem(x, along(x, axis, slice(0, 1)))
             unit = ops.zeros_like(first) if call is ops.cumsum else ops.ones_like(first)
             x = ops.concatenate([unit, ops.getitem(x, along(x, axis, slice(0, -1)))], axis)

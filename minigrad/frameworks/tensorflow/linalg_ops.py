@@ -15,7 +15,10 @@ from ..tensorflow_and_keras import convert_to_tensor
 
 
 def _turned(a: Any, *flags: bool) -> Any:
-    """Return each matrix of `a`, transposed if a flag is true. (The adjoint of a real matrix is its transpose.)"""
+    """Transpose each matrix of `a` if one of the flags (transpose, adjoint) is true, else return `a`.
+
+    The adjoint of a real matrix is its transpose. Raises ValueError if both flags are true.
+    """
     if sum(map(bool, flags)) > 1:
         raise ValueError("a matrix is transposed or adjoint, not both; write one of the two flags")
     return ops.swapaxes(a, -1, -2) if any(flags) else a
@@ -77,7 +80,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: float = 0.0) -> Tensor:
 
 
 def _cutoff(matrix: Tensor) -> float:
-    """Return the cutoff for singular values as a fraction of the largest one; values below it count as 0."""
+    """Return the fraction of the largest singular value below which a singular value counts as 0."""
     return float(np.finfo(matrix.dtype).eps) * max(matrix.shape[-2:])
 
 

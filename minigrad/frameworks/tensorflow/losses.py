@@ -38,7 +38,7 @@ _REDUCTIONS: dict[str | None, Callable[[Any], Any]] = {
 
 
 def _reduced(loss: Loss, reduction: str | None) -> Loss:
-    """Return a function of (y_true, y_pred) that computes the losses of a batch and applies `reduction` to them."""
+    """Return a function of (y_true, y_pred) that applies `reduction` to the losses of the batch."""
     if reduction not in _REDUCTIONS:
         allowed = "'sum_over_batch_size', 'mean', 'sum' or None"
         raise ValueError(f"the reduction of a loss is {allowed}, got {reduction!r}")

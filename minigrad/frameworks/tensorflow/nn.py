@@ -104,7 +104,9 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
 
 
 def _space(sizes: Any, x: Any, first: bool) -> Any:
-    """Return the entries of `sizes` for the spatial axes; as in TensorFlow, `sizes` may have one entry per axis of `x`.
+    """Return the entries of `sizes` for the spatial axes of `x`.
+
+    As in TensorFlow, `sizes` may be one number, have an entry per spatial axis, or have an entry per axis.
 
     first : whether the channels come before the spatial axes.
     """
@@ -115,7 +117,10 @@ def _space(sizes: Any, x: Any, first: bool) -> Any:
 
 
 def _inner(sizes: Any, first: bool) -> tuple[Any, ...]:
-    """Return the entries for the spatial axes; raise ValueError if an entry for the batch or channels is not 1 or 0."""
+    """Return the spatial entries of `sizes`, which has one entry per axis; the other entries must be 1 or 0.
+
+    Raises ValueError if they are not.
+    """
     space, others = (sizes[2:], sizes[:2]) if first else (sizes[1:-1], [sizes[0], sizes[-1]])
     if any(np.any(np.asarray(n) != 1) and np.any(np.asarray(n) != 0) for n in others):
         raise ValueError(f"windows, strides and dilations must be 1 for the batch and the channels; got {sizes}")

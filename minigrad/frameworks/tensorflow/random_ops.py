@@ -9,7 +9,7 @@ import numpy as np
 from ...core.support.tensor_values import default_dtype
 from ...core.tensor import Tensor
 
-# The generator for calls without a seed. It is created when it is needed, because the import takes 12 ms.
+# The generator for calls without a seed. It is created on first use, because importing `numpy.random` takes 12 ms.
 _unseeded: list[np.random.Generator] = []
 
 

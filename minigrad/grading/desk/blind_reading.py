@@ -62,7 +62,10 @@ def reading_order(desk: DeskFrame, of: str, exercise: str) -> list[str]:
 
 
 def _next(desk: DeskFrame, asked: Request, of: str, exercise: str, order: list[str]) -> Reply:
-    """Go to the next unread answer that nobody else has open; each teacher starts at a different position."""
+    """Redirect to the next unread answer that nobody else has open, or show that there is none.
+
+    order : the students in reading order; each teacher starts at a different position in it.
+    """
     start = random.Random(f"{asked.who}/{of}").randrange(len(order))
     unread = [s for s in [*order[start:], *order[:start]] if _unread(desk.grade(of, s), exercise)]
     now = time.monotonic()
@@ -78,13 +81,16 @@ def _unread(g: Grade, exercise: str) -> bool:
 
 
 def _holder(desk: DeskFrame, key: tuple[str, str, str], who: str, now: float) -> str:
-    """Return the other teacher who has an answer open, or "" if there is none."""
+    """Return the name of another teacher who has an answer open, or "" if there is none.
+
+    key : the assignment, the student and the exercise. who : the teacher who asks. now : the current time.
+    """
     holder, since = desk.open.get(key, ("", 0.0))
     return holder if holder != who and now - since < HELD else ""
 
 
 def same_text(desk: DeskFrame, of: str, exercise: str, student: str) -> list[Grade]:
-    """Return the other students who submitted the same text, word for word."""
+    """Return the grades of other students, not of the same group, whose text has the same words."""
     words = desk.mark(of, student, exercise).code.casefold().split()
     group = desk.grade(of, student).group
     return [

@@ -64,7 +64,7 @@ def handler(books: Books) -> type:
     class HubHandler(JupyterHandler):
         @property
         def content_security_policy(self) -> str:
-            return ""  # the desk sets its own policy in each reply
+            return ""  # the desk adds its own policy to each reply
 
         def _reply(self, method: str, page: str) -> None:
             form = fields(self, True) if method == "POST" else {}

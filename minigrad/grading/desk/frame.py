@@ -80,8 +80,9 @@ class DeskFrame:
         return ThreadPoolExecutor(1, "desk")
 
     def computed(self, of: str, work: Callable[[], Any]) -> Any:
-        """Return `work()`, computed in a worker thread once per gradebook state; None until it is ready.
+        """Return the result of `work()` for the assignment `of`, or None if it is not ready yet.
 
+        It is computed in a worker thread, and again only after the gradebook has changed.
         Only the server's thread may use the gradebook, so `work` must not.
         """
         state = self.book.state()
@@ -105,7 +106,7 @@ class DeskFrame:
         return f"{self.root}/{page}" + (f"?{urlencode(asked)}" if asked else "")
 
     def page(self, template: str, asked: Request, status: int = 200, **holes: Any) -> Reply:
-        """Return a reply with a filled template."""
+        """Return a reply with the page that a template gives if its placeholders are filled with `holes`."""
         filled = self._templates.get_template(template).render(
             who=asked.who, secret=asked.secret, said=asked.said, draft=asked.form, **holes
         )

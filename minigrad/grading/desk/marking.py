@@ -34,7 +34,7 @@ def mark(desk: DeskFrame, asked: Request) -> Reply:
     ):
         said = MISSED.format(most=most) if exercise else "Not saved: write the marks to add, and a reason."
         return again(desk, dataclasses.replace(shown, said=said))
-    # Marks that are added to the sum replace nothing, so only the marks of an exercise can be outdated.
+    # Only the marks of an exercise can be outdated by newer ones; marks that are added to the sum replace nothing.
     after = whole(form.get("after", "")) if exercise else None
     if exercise and form.get("answer") != desk.mark(of, student, exercise).answer:
         said = "Not saved: a new answer was submitted in the meantime; it is shown here."
@@ -55,7 +55,7 @@ def _told(now: Adjustment | None) -> str:
 
 
 def _to(desk: DeskFrame, asked: Request, page: str, **query: object) -> Reply:
-    """Redirect to the next page. A script gets the address as text, because a Hub rejects a redirected fetch."""
+    """Return a redirect to a page. If a script asks, return the address as text: a Hub rejects a redirected fetch."""
     if asked.form.get("reply") == "address":
         return Reply(desk.link(page, **query), kind="text/plain; charset=utf-8")
     return desk.elsewhere(page, **query)

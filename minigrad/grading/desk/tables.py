@@ -19,11 +19,11 @@ from .frame import DeskFrame, Reply, Request, Unknown, scale_of
 from .wrong import decisions, wrong_marks
 
 STATUSES = ("to read", "graded", "not graded", "unreadable", "not graded yet", "missing", "excused")
-#: The policy of a separate page, which runs scripts and has no access to the rest of the desk.
+#: The Content-Security-Policy of the page that plays a pass: it runs scripts, but cannot access the desk.
 PLAYED = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 )
-#: The policy of the page that a student sees, which runs no scripts.
+#: The Content-Security-Policy of a student's feedback page, which runs no scripts.
 SHOWN = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 MISTAKES = 8  # the number of rows for the most common mistakes
 
@@ -69,7 +69,7 @@ def whole_class(desk: DeskFrame, asked: Request) -> Reply:
 
 
 def fits(g: Grade, query: Mapping[str, str]) -> bool:
-    """Return whether a row matches the query, by name, status, mistake or state of an exercise."""
+    """Return whether a student's row passes the page's filters: name, status, mistake, and state of an exercise."""
     if query.get("search", "").casefold() not in f"{g.student} {g.name}".casefold():
         return False
     if query.get("status", g.status) not in ("", g.status):
@@ -96,7 +96,7 @@ def sorted_rows(rows: Sequence[Grade], sort: str, names: Sequence[str]) -> list[
 
 
 def progress(grades: Sequence[Grade]) -> dict[str, tuple[int, int]]:
-    """Return the number of answers read and the number of all answers, for each exercise that a person reads."""
+    """Map each exercise that a person reads to two counts: the answers read so far, and all answers."""
     counts: dict[str, tuple[int, int]] = {}
     for g in grades:
         for mark in g.report.results if g.report else ():

@@ -13,9 +13,9 @@ from .frame import DeskFrame, Reply, Request, Unknown
 
 @dataclass(frozen=True)
 class Alike:
-    """Answers to an exercise with the same behaviour; `example` is the shortest of them.
+    """A group of wrong answers to an exercise with the same behaviour; `example` is the shortest of them.
 
-    decisions : the manual marks given to several of these students at once, with the number of students.
+    decisions : each manual mark given to several of these students at once, with the number of these students.
     undecided : the grades of students without a manual mark for the exercise.
     """
 
@@ -47,7 +47,7 @@ def wrong_marks(desk: DeskFrame, of: str, exercise: str = "") -> list[tuple[Grad
 
 
 def decisions(grades: Iterable[Grade], exercise: str) -> list[tuple[Adjustment, int]]:
-    """Return the current manual marks that were given to several students at once, with the number of students."""
+    """Return each current manual mark that was given to several students at once, with the number of students."""
     decided: dict[str, tuple[Adjustment, int]] = {}
     for g in grades:
         marks = [a for a in g.adjustments if a.exercise == exercise]

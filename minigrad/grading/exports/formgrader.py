@@ -70,7 +70,7 @@ def _exercises(grades: Sequence[Grade]) -> Mapping[str, float]:
 
 
 def _less(g: Grade) -> float:
-    """Return the late and manual deductions: the sum of the exercises minus the marks, negative if marks were added.
+    """Return the penalty of a grade: the sum of its exercises minus its marks. It is negative if marks were added.
 
     nbgrader has only one penalty, which it subtracts from the sum. To the sum, it adds the extra credit of each
     exercise.

@@ -57,7 +57,7 @@ def _pinned(name: str) -> str:
 
 
 def _metadata() -> str:
-    """Return the metadata of the installed package, but with the version that this code has."""
+    """Return the installed package's metadata, with the version replaced by the version of this code."""
     text = importlib.metadata.distribution(NAME).read_text("METADATA") or ""
     head = text.partition("\n\n")[0]
     return re.sub(r"(?m)^Version: .*$", f"Version: {__version__}", head) + "\n"

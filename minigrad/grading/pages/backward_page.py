@@ -44,7 +44,7 @@ def backward_page(mark: Mark) -> str:
 
 
 def _weighted(result: Tensor, upstream: Any = None) -> Tensor:
-    """Return the result times the failure's upstream gradient, so that the answer's rule receives this gradient."""
+    """Return the result times `upstream`, so that the answer's rule receives the upstream gradient of the failure."""
     return result if upstream is None else result * upstream
 
 

@@ -85,7 +85,7 @@ def _exercise(mark: Mark, grade: Grade, due_over: bool, play: Callable[[Mark], s
 
 
 def _lines(lines: list[Criterion]) -> list[tuple[str, str]]:
-    """Return the checks with their signs; hidden checks are combined into one line."""
+    """Return lines about the checks, each with a sign for its result; all hidden checks share one line."""
     part = lambda line: f" ({line.marks:g} of {line.out_of:g})" if line.out_of else ""
     shown = [(SIGNS[line.right], line.says + part(line)) for line in lines if line.says != NOT_SHOWN]
     hidden = [line.right for line in lines if line.says == NOT_SHOWN]

@@ -1,4 +1,4 @@
-"""Write the pages of a class, each completely or not at all: `class.html`, and the students' pages in `students`."""
+"""Write the pages of a class, each atomically: `class.html`, and the students' pages in the folder `students`."""
 
 from __future__ import annotations
 
