@@ -1,7 +1,7 @@
 """User calls that JAX or TensorFlow splits into several ops, such as `jax.nn.softmax(x)`.
 
 If minigrad has one op with the same value, the call becomes one node, and all adjoints are compared afterwards.
-Otherwise, the nodes of the call get expressions.
+Otherwise, the expressions of the operands are recorded in the nodes of the call.
 """
 
 from __future__ import annotations

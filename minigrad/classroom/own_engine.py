@@ -1,7 +1,7 @@
 """`mine`: the student's own walk, un-broadcasting and step from lessons 4 and 5, for use in later lessons.
 
-Once these functions are right, their checks save them in `mine.py` next to the notebook. Each function has its part of
-that file, below a line with a checksum. A check never overwrites a part that was edited by hand.
+Once these functions are right, their checks save them in `mine.py` next to the notebook. Each function has its
+own section of that file, below a line with a checksum. A check never overwrites a part that was edited by hand.
 """
 
 from __future__ import annotations

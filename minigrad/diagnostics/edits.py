@@ -291,7 +291,7 @@ class _Copying(ast.NodeTransformer):
 
 
 class Replaced(_Copying):
-    """A transformer that replaces each part of an expression at a given span, or with a given `ast.dump`."""
+    """A transformer that writes `new` for each part of an expression at the span `was`, or whose dump is `was`."""
 
     def __init__(self, was: Span | str, new: ast.expr) -> None:
         self.was, self.new = was, new

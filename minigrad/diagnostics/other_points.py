@@ -131,7 +131,7 @@ class Bench:
     def steady(self, y: Tensor, varied: Sequence[Tensor], point: Point) -> bool:
         """Return whether changing the last digits of every intermediate result leaves value and gradients unchanged.
 
-        Value or gradients change, for example, if 1 - exp(-x) is 0 because of rounding, or if large numbers cancel.
+        They change, for example, if 1 - exp(-x) is 0 because of rounding, or if large numbers cancel.
         Changing the digits at random is known as stochastic arithmetic (J. Vignes, Numerical Algorithms 37, 2004).
         """
         rng = np.random.default_rng(7)

@@ -343,8 +343,8 @@ def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
 def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
     """Return whether a divisor that is 0 depends, in the wider graph `now`, on how constants were rounded.
 
-    Constants in the program's dtype were rounded before the program ran. A divisor that is 0 in this dtype and not in
-    the wider one may consist only of the rounding errors of these constants.
+    Constants in the program's dtype were rounded before the program ran. If a divisor is 0 in
+    this dtype, its value in the wider dtype may be nothing but these rounding errors.
     """
     rng = np.random.default_rng(9)
 

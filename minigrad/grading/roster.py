@@ -1,4 +1,4 @@
-"""The roster of a class: the students, and the search for students by the names in folders and exports."""
+"""The roster of a class: its students, found again by the names of folders and the rows of exports."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Unwritable(ValueError):
 def write(params: Sequence[Tensor], outputs: Sequence[Tensor | None], order: int = 2, seed: int = 0) -> Fragment:
     """Return the graph from `params` to `outputs` as data.
 
-    params : the inputs. If one is a Variable, its reads are written as that input.
+    params : the inputs. If an input is a Variable, each read of the Variable is written as this input.
     order : how many times the data will be differentiated. For order 1, the rules of custom gradients are written; for
         order 2, also the rules inside these rules, and so on. Deeper rules are left out. If a rule raises an error,
         the error is written instead.

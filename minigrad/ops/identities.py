@@ -51,7 +51,7 @@ def _astype(x: Any, dtype: Any) -> Any:
 
 
 def _back(g: Any, dtype: Any) -> Any:
-    return astype(g, dtype) if dtype.kind == "f" else g  # integers get the gradient 0, even if g is nan
+    return astype(g, dtype) if dtype.kind == "f" else g  # ints get no gradient; a nan cannot become an int
 
 
 _converted = defop(

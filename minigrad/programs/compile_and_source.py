@@ -132,7 +132,7 @@ class GraphProgram(Program):
 
 
 def compile(f: Callable[..., Any], check: bool = False) -> Compiled:
-    """Return a function that computes the same as `f`, by running programs: the NumPy code that `source` prints.
+    """Return a function with the results of `f`; it runs programs, which are the NumPy code that `source` prints.
 
     A program consists of the calls that `f` makes for arguments of one kind: structure, shapes and dtypes.
     Arguments and Variables are read at each call; everything else is fixed, and the constants are listed in

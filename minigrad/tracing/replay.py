@@ -161,7 +161,7 @@ _FLOATS = ("float16", "float32", "float64")
 
 
 class ReplayedCall(CustomCall):
-    """A call whose rule reads the values of a replay from the Tensors that the rule captured."""
+    """A call in a replay. The Tensors that its rule captured have the values of the replay while the rule runs."""
 
     __slots__ = ("now",)
 

@@ -55,7 +55,7 @@ def whole(node: Tensor, g: dict[int, Any]) -> dict[int, Any]:
 
 
 def at_output(sender: Tensor, argument: Tensor, contribution: Any) -> Any:
-    """Return a message to one output of a node as a row for all of the node's outputs, with 0 for the others.
+    """Return a message to one output of a node as one flat array for all outputs of this node: 0 for the others.
 
     sender : the node that picks the output. argument : the node with several outputs. contribution : the message.
     """

@@ -130,7 +130,7 @@ def page_style() -> str:
 
 
 GHOST, BAD_MESSAGE, BAD_ADJOINT, VERDICT = 1, 2, 4, 16
-CALLED = 300  #: maximum number of boxes in a pass whose cards show the calls that made their values
+CALLED = 300  #: if a pass has more boxes than this, their cards do not show the calls that computed the values
 
 
 def lane_data(lane: Lane, calls: bool = False) -> dict[str, Any]:

@@ -188,7 +188,8 @@ def seed_name(y: Tensor, names: Mapping[str, Any], cuts: Sequence[Cut]) -> dict[
     """
     graph = ancestors([y.read_value()])
     named_ids = {id(t) for t in names.values()}
-    first = min((t.serial for t in graph if t.op is not None), default=0)
-    ones = [t for t in graph if t.op is None and id(t) not in named_ids and np.all(np.asarray(t.value) == 1)]
+    first = min((t.serial for t in graph if t.op not in (None, READ)), default=0)
+    unnamed = [t for t in graph if t.op is None and not isinstance(t, Variable) and id(t) not in named_ids]
+    ones = [t for t in unnamed if np.all(np.asarray(t.value) == 1)]
     seeds = [t for t in ones if cuts or t.serial > first > 0]
     return {"dy": seeds[0]} if len(seeds) == 1 and "dy" not in names else {}

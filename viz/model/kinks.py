@@ -73,7 +73,7 @@ def crossing(
 
 
 class _Search:
-    """The search of `crossing`: it measures slopes along directions, and gradients at points near the kink."""
+    """The measurements that `crossing` makes: slopes along directions in the inputs, and gradients near the kink."""
 
     def __init__(self, f: Callable[[np.ndarray], float], gradient: np.ndarray, unit: float) -> None:
         self.f, self.gradient, self.unit, self.count = f, gradient, unit, len(gradient)

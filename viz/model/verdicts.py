@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from minigrad.tracing.trace_schema import Num
 
 from .kinks import Crossing, crossing
 from .measured_call import MeasuredCall, MeasuredSlopes, seeds
-from .tolerance import AGREE, ROOM, SHARP, right_slopes, word_of
+from .tolerance import AGREE, LEAST, SHARP
 
 MANY = 256  #: maximum number of elements of an array whose slopes are measured element by element
 
@@ -190,7 +189,7 @@ class _Row:
 
         got : the gradient of function `side` at `values`. seed : the upstream gradient. judge : the measured slopes.
         """
-        index = self.wrong(side, values, seed, got, judge)
+        index = _wrong(got, self.exact(side, values, seed), judge)
         if index is not None:
             return Fault(*told_apart(got, judge, index), self.at(index))
         if not (judge.low < judge.high).any():
@@ -203,7 +202,7 @@ class _Row:
             mine = got if i == self.i else self.gradient(side, values, seed, i)
             exact = self.exact(side, values, seed, i)
             ends = judge if i == self.i else self.difference(values, seed, mine, i)
-            if i == self.i or self.wrong(side, values, seed, mine, ends, i) is None:
+            if i == self.i or _wrong(mine, exact, ends) is None:
                 bent[i] = np.asarray(ends.low < ends.high)
                 mine = np.zeros(value.shape) if mine is None else mine
                 room = AGREE if exact is None and mine.any() else room
@@ -227,22 +226,6 @@ class _Row:
         if self.i not in {i for i, _ in touched}:
             return None
         return Fault(*_beyond(crossed), self.along(spots, crossed.direction, touched), crossed.wrong)
-
-    def wrong(
-        self, side: int, values: list[Any], seed: float, got: np.ndarray | None, judge: MeasuredSlopes, i: Any = None
-    ) -> tuple[int, ...] | None:
-        """Return the index of the first wrong element of a gradient, or None. A missing gradient counts as 0.
-
-        A custom rule is compared with the derived gradient in float64, if that agrees with the measured slopes.
-        """
-        got = np.zeros(judge.value.shape) if got is None else got
-        if got.shape != judge.value.shape:
-            return ()
-        derived, exact = (self.exact(k, values, seed, i) if k == side or self.custom else None for k in (0, side))
-        derived, exact = (None if g is None or g.shape != got.shape else g for g in (derived, exact))
-        dtype = self.dtypes[self.i if i is None else i]
-        off = ("nan", "inf", "wrong", "rounded")
-        return next((k for k in np.ndindex(*got.shape) if _word(k, got, exact, derived, judge, dtype) in off), None)
 
     def along(self, spots: list[Any], direction: np.ndarray, touched: list[Any]) -> str:
         """Return a direction as text: " at x[2]" if only one element moves, or as in " along x = [1 -1]"."""
@@ -337,27 +320,21 @@ def _unequal(got: np.ndarray | None, want: np.ndarray | None) -> tuple[int, ...]
     return _first(~np.isclose(got, want, rtol=AGREE, atol=0, equal_nan=True))
 
 
-def _word(
-    index: tuple[int, ...], got: np.ndarray, exact: np.ndarray | None, derived: np.ndarray | None,
-    judge: MeasuredSlopes, dtype: Any,
-) -> str:  # fmt: skip
-    """Return the state of an element of a gradient, as `word_of` does.
+def _wrong(got: np.ndarray | None, exact: np.ndarray | None, judge: MeasuredSlopes) -> tuple[int, ...] | None:
+    """Return the index of the first wrong element, or None if there is none. A missing gradient counts as 0.
 
-    exact, derived : the gradient and the derived gradient in float64, or None if unknown.
+    exact : the gradient in float64, which must agree with the slope within its uncertainty, except at a kink.
     """
-    value, low, high, error, rounding = (float(part[index]) for part in judge[:5])
-    room, least = ROOM[np.dtype(dtype).char]
-    row: dict[str, Any] = {
-        "state": str(judge.state[index]), "value": value, "low": low, "high": high, "error": error,
-        "rounding": rounding, "room": room, "least": least + rounding, "replaced": False,
-        "mine": float(got[index]), "wide": float((got if exact is None else exact)[index]),
-        "doubt": inf if exact is None else 0.0, "exact": nan if derived is None else float(derived[index]),
-    }  # fmt: skip
-    if not right_slopes(row):
-        return word_of({**row, "exact": nan})
-    # The derived gradient, confirmed by the measured slope, is the more exact one.
-    sharper = low == high and abs(row["exact"]) > error
-    return word_of({**row, "value": row["exact"], "error": 0.0} if sharper else row)
+    got = np.zeros(judge.value.shape) if got is None else got
+    if got.shape != judge.value.shape:
+        return ()
+    size = np.maximum(np.abs(judge.low), np.abs(judge.high))
+    slack = AGREE * size + judge.error + judge.rounding
+    wrong = ~((got >= judge.low - slack) & (got <= judge.high + slack))
+    if exact is not None and exact.shape == got.shape:
+        off = np.abs(exact - judge.value) > SHARP * size + judge.error + LEAST
+        wrong |= off & np.isfinite(exact) & (judge.low == judge.high)
+    return _first(wrong)
 
 
 def _first(marked: Any) -> tuple[int, ...] | None:

@@ -99,7 +99,7 @@ class Lane:
         of = Finished(self.graph, self.numbers, ())
         if of.output < 0:
             return {}
-        inputs = [[of.name(n), of.scalar(n), n] for n in of.inputs]
+        inputs = [[of.name(n), of.scalar(n), n] for n in of.inputs if not of.empty(n)]
         result, end = changes(of)[1] * of.trusted, "; ".join(["", *without(of)])
         return {"node": of.output, "name": of.result(), "result": result, "inputs": inputs, "without": end}
 

@@ -89,7 +89,7 @@ class Heat:
         if rows == 0:
             return
         cell = min(high / rows, room / columns, CELL * min(2.2, zoom))
-        cell = int(cell * 2) / 2  # sizes in half pixels make all cells look the same
+        cell = int(cell * 2) / 2  # with a multiple of half a pixel, all cells look equally large
         if cell < 2:
             return
         self.wide = cell * columns

@@ -20,9 +20,9 @@ def dependence(of: Finished) -> str:
 
 
 def facts(of: Finished) -> list[list[Any]]:
-    """Return a row for each input, as `viz.scene.rates.added_up` expects it."""
+    """Return a row for each input with elements, as `viz.scene.rates.added_up` expects it."""
     sent = {n: [plain(of.sent(edge)) for edge in of.uses[n]] for n in of.inputs}
-    return [[of.name(n), of.scalar(n), plain(of.gradient(n)), sent[n]] for n in of.inputs]
+    return [[of.name(n), of.scalar(n), plain(of.gradient(n)), sent[n]] for n in of.inputs if not of.empty(n)]
 
 
 def plain(value: Num | None) -> float | None:
@@ -33,16 +33,13 @@ def plain(value: Num | None) -> float | None:
 def rated(of: Finished) -> str:
     """Return the sentence about the gradients of all inputs: rates of change, or a list if they may not be slopes."""
     moved = [n for n in of.inputs if of.size(n) > 0]
-    empty = [n for n in of.inputs if of.empty(n)]
-    zeros = [n for n in of.inputs if of.size(n) == 0 and n not in empty]
+    zeros = [n for n in of.inputs if of.size(n) == 0 and not of.empty(n)]
     if moved and len(of.inputs) == 1:
         return alone(of, moved[0])
     said = without(of)
     words = rates(*changes(of), facts(of)) if of.trusted else ""
     if moved and words:
         return "; ".join([words, *said]) + "."
-    if empty:
-        said.append(of.tell(empty, "{} has no elements", "{} have no elements"))
     if zeros:
         said.insert(0, of.tell(zeros, "the gradient of {} is 0", "the gradients of {} are 0"))
     if moved:
@@ -54,10 +51,12 @@ def without(of: Finished) -> list[str]:
     """Return clauses about inputs without a gradient, such as "w is not used"; they contain no numbers."""
     silent = [n for n in of.inputs if of.size(n) < 0 and of.uses[n]]
     unused = [n for n in of.inputs if of.size(n) < 0 and not of.uses[n]]
+    empty = [n for n in of.inputs if of.empty(n)]
     return [
         *["no input takes a gradient"] * (not of.inputs),
         *[f"no gradient reaches {of.names(silent)}"] * bool(silent),
         *[of.tell(unused, "{} is not used", "{} are not used")] * bool(unused),
+        *[of.tell(empty, "{} has no elements", "{} have no elements")] * bool(empty),
     ]
 
 

@@ -46,7 +46,7 @@ _number = count(1).__next__
 class Forms(StaticView, ShownNames):
     """Lanes with a title, opened at one step, in every form that a host can show. Each kind of view adds methods."""
 
-    unit = "step"  #: the unit of a position of the slider
+    unit = "step"  #: what the slider counts
     last_word = False  #: whether the note below the picture is hidden until the last message
     parts: tuple[str, ...] = ()  #: names of files that the player needs in addition to its own
     #: Attributes that only the modules of `viz` use. Tab completion does not offer them to users.

@@ -163,3 +163,12 @@ def test_a_number_that_left_a_line_above_the_rule_is_marked_where_the_rule_uses_
 def test_a_number_that_is_only_read_in_the_body_is_not():
     view = viz.backward(only_read(mg.constant(0.5)))
     assert view.note == "" and marks(view) == 0
+
+
+@pytest.mark.parametrize("ones", [1.0, [1.0, 1.0]])
+def test_a_variable_of_ones_keeps_its_name_after_an_older_one_was_read(ones):
+    w = mg.Variable(3.0, name="w")
+    w * 2.0  # the read of `w` is now older than the next Variable
+    view = viz.backward(mg.sum(w * mg.Variable(ones, name="gain")))
+    assert "an entry of gain" in view.to_text() or "as fast as gain" in view.to_text()
+    assert "dy" not in view.to_text()

@@ -101,7 +101,7 @@ MATRICES = {"h": np.ones((2, 3)), "W": np.ones((3, 2))}
         (lambda h, W: mg.sum(h @ W), MATRICES, "matmul sends to W: h.T @ ḡ = all 2 (3×2)."),
         (lambda h, W: mg.sum(h @ W), MATRICES, "matmul sends to h: ḡ @ W.T = all 2 (2×3)."),
         (lambda h, w: h @ w, {"h": np.ones(2), "w": np.ones(2)}, "matmul sends to h: [1 1] (2)."),
-        (lambda x: mg.mean(x), {"x": np.ones(4)}, "mean sends to x: ḡ · (1 / 4) = all 0.25 (4)."),
+        (lambda x: mg.mean(x), {"x": np.ones(4)}, "mean sends to x: ḡ · (1 / 4) = [0.25 0.25 0.25 0.25] (4)."),
         (lambda x: mg.sum(x), {"x": np.ones(3)}, "sum sends to x: ḡ · 1 = [1 1 1] (3)."),
         (
             lambda z: mg.softmax(z)[0],

@@ -850,6 +850,8 @@ def test_an_array_without_elements_has_no_gradient_of_0():
     f = lambda x, w: mg.sum(mg.exp(x)) * w
     assert sentence(lambda x: mg.sum(mg.exp(x)), x=nothing) == "The result is 0. x has no elements."
     assert sentence(f, x=nothing, w=2.0) == "The result is 0. The gradient of w is 0; x has no elements."
+    moved = sentence(lambda x, w: mg.sum(x) + 2 * w, x=nothing, w=1.0)
+    assert moved == "The result is 2. By its gradient, it grows 2 times as fast as w; x has no elements."
     assert (
         sentence(lambda x, z: mg.sum(x) + mg.sum(z), x=nothing, z=np.zeros(0))
         == "The result is 0. x and z have no elements."
