@@ -175,7 +175,7 @@ def _around(
     title = name if parts and name.isidentifier() else f"{called.rpartition('.')[2]}_with_rule" if called else "f"
     lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {title}({', '.join(params)}):"]
     if parts:
-        body = [*(f"{key} = {value!r}" for key, value in parts.given.items()), *parts.body]
+        body = [*(f"{key} = {value!r}" for key, value in parts.constants.items()), *parts.body]
         return ["\n".join([*lines, *(textwrap.indent(line, "    ") for line in body)]), parts.returned]
     output = next(n for n in ("y", "result_", "result_0") if n not in params) if paths != ["y"] else names[0]
     call = f"{called}({', '.join(params)})  # the function whose rule this replaces"
@@ -186,13 +186,13 @@ def _around(
 
 
 def called_as(f: Any, name: str) -> str:
-    """Return a name by which a notebook cell can call `f`, whose own name is `name`, or "" if none is known."""
+    """Return the name of `f` in a notebook cell, or "" if it has none there. name : the name that `f` has itself."""
     if not hasattr(f, "__name__") or not str(f.__module__).startswith("minigrad."):
         plain = f.f if isinstance(f, CustomGradient) else f
-        known = getattr(plain, "__globals__", {})
-        names = [key for scope in (known, vars(sys.modules["__main__"])) for key, one in scope.items() if one is f]
+        module = getattr(plain, "__globals__", {})
+        names = [key for scope in (module, vars(sys.modules["__main__"])) for key, one in scope.items() if one is f]
         names = [key for key in names if key.isidentifier() and not key.startswith("_")]
-        local = inspect.isfunction(plain) and not plain.__closure__ and name.isidentifier() and name not in known
+        local = inspect.isfunction(plain) and not plain.__closure__ and name.isidentifier() and name not in module
         return name if name in names or (local and not names) else names[0] if names else ""
     return f"mg.{name}"
 

@@ -31,8 +31,8 @@ class Parts:
 
     f : the function. params : the names of its arguments. count : the number of results, or 0 for one result without a
         tuple. The attribute `locals` maps local names to their expressions; `names`, `upstreams` and `values` describe
-        the results; `body` has the lines before the return, and `returned` is the returned expression. `given` has the
-        plain values that the body needs: defaults, and names of the function around it. `rules` has the text of the
+        the results; `body` has the lines before the return, and `returned` is the returned expression. `constants` has
+        the plain values that the body needs: defaults, and names of the function around it. `rules` has the text of the
         function's own rule for each input (None if the language cannot write it), if it has a rule.
     """
 
@@ -43,7 +43,7 @@ class Parts:
         custom = isinstance(f, CustomGradient)
         plain = f.f if isinstance(f, CustomGradient) else f
         node = _node(plain)
-        self.given = given_values(plain, [*params, *variables])
+        self.constants = constants_of(plain, [*params, *variables])
         body = [ast.Return(node.body)] if isinstance(node, ast.Lambda) else [*node.body]
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             body = body[1:]
@@ -163,15 +163,15 @@ def assigned(part: ast.AST) -> list[str]:
         if isinstance(n, ast.Name):
             names += [n.id] * (not isinstance(n.ctx, ast.Load))
         else:  # def, class, import, except, case
-            found = [getattr(n, field, None) for field in ("asname", "name", "rest")]
-            names += [name.partition(".")[0] for name in found if isinstance(name, str)][:1]
+            fields = [getattr(n, field, None) for field in ("asname", "name", "rest")]
+            names += [name.partition(".")[0] for name in fields if isinstance(name, str)][:1]
     return names
 
 
-def given_values(f: Callable[..., Any], params: Sequence[str]) -> dict[str, Any]:
+def constants_of(f: Callable[..., Any], params: Sequence[str]) -> dict[str, Any]:
     """Return the values of a function's defaults and closure that a copy of its body needs, by name.
 
-    params : names to leave out. Raises Unread if a value is not a plain number or text, which code can repeat.
+    params : names to leave out. Raises Unread if a value is not a plain number or a text.
     """
     if inspect.ismethod(f):
         raise Unread("it is a method")
