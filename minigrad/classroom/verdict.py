@@ -134,7 +134,7 @@ class Verdict(Displayed):
 
     @property
     def parts(self) -> list[tuple[str, Any]]:
-        """Return what stands below the headline, in order: (kind of part, content), for the HTML and the text form."""
+        """Return the contents below the headline, in order: (kind of part, content), for the HTML and the text form."""
         parts: list[tuple[str, Any]] = [("lines", self.lines)] if self.status != "unanswered" else []
         if self.at:
             parts.append(("at", self.at))

@@ -127,7 +127,7 @@ def quarters(x: float, more: float) -> str:
 
 
 def digits(size: float) -> str:
-    """Write a size with three digits, because it was read from a picture's text, where numbers have four digits."""
+    """Write a size with three digits, because it was read from a picture's text, whose numbers have four digits."""
     return rounded(size, 3, 3)
 
 
