@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 import numpy as np
 
 from ..tracing.numbers import nonfinite, short
 from ..tracing.trace_schema import Node, Num, Summary
-from .op_names import PRIMITIVES, is_elementwise
-from .origins import at_element, first_bad
+from .op_names import PRIMITIVES, PRODUCTS, is_elementwise
+from .origins import at_element, first_bad, whole
 
 #: Ops that subtract the largest element first, and ops that add elements.
 SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum", "trace"}
-#: Ops that add up products of the elements of two arrays.
-PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum", "bmm", "linear", "bilinear", "dot_general",
-            "conv1d", "conv2d", "conv3d", "conv_general_dilated"}  # fmt: skip
 
 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
@@ -61,7 +57,7 @@ def _of_array(op: str, holds: Sequence[str]) -> tuple[str, str]:
 
 def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     """Return the kind of a nan in a sum of products, such as a matrix product, and a phrase with its reason, or ""."""
-    a, b = map(_whole, arguments)
+    a, b = (whole(x.value) for x in arguments)
     if node.op == "matmul" and a is not None and b is not None and a.ndim < 3 and b.ndim < 3:
         with np.errstate(all="ignore"):
             rows, columns = np.atleast_2d(a), b if b.ndim == 2 else b[:, None]
@@ -92,23 +88,15 @@ def _holds(value: Num, word: str) -> bool:
     return word in value.sample if isinstance(value, Summary) else value == word
 
 
-def _whole(node: Node) -> Any:
-    """Return a node's value as an array if the trace contains all its elements, else None."""
-    if not isinstance(node.value, Summary):
-        return None if node.shape else np.float64(node.value)
-    complete = len(node.value.sample) == prod(node.shape)
-    return np.array([float(v) for v in node.value.sample]).reshape(node.shape) if complete else None
-
-
 def _element(a: Node, node: Node, element: int | None) -> Num:
     """Return the number in argument `a` that an elementwise op used for one element of its result.
 
     element : the index of that element; with None, the whole argument is returned.
     """
-    whole = _whole(a)
-    if element is None or a.shape == node.shape or whole is None or not a.shape or prod(node.shape) > 100_000:
+    given = whole(a.value)
+    if element is None or a.shape == node.shape or given is None or not a.shape or prod(node.shape) > 100_000:
         return at_element(a.value, element)
-    v = float(np.ravel(np.broadcast_to(whole, node.shape))[element])
+    v = float(np.ravel(np.broadcast_to(given, node.shape))[element])
     return v if np.isfinite(v) else str(v)
 
 

@@ -45,7 +45,7 @@ class NanReport(ShownNames):
 
     phase : "forward" if the origin is the value of a node, "backward" if it is a message of the backward pass.
     word : "nan" or "inf".
-    kind : "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
+    kind : "0 * inf", "inf - inf", "0 * inf or inf - inf", "0 / 0", "domain", "overflow" or others.
     op : the op where the nan or inf first appears.
     factors : for a message, its two factors: the upstream gradient and the local derivative; for the value of a node,
         the arguments of the node.

@@ -10,6 +10,10 @@ PRIMITIVES = {"mul": "multiply", "sub": "subtract", "div": "divide", "add_any": 
 #: Functions of one number for which minigrad has no op.
 FUNCTIONS = {"digamma", "erf_inv", "erfinv", "ndtri", "sqrtgrad"}
 
+#: Ops that add up products of the elements of two arrays.
+PRODUCTS = {"matmul", "dot", "vdot", "inner", "tensordot", "einsum", "bmm", "linear", "bilinear", "dot_general",
+            "conv1d", "conv2d", "conv3d", "conv_general_dilated"}  # fmt: skip
+
 
 def op_named(name: str) -> Op | None:
     """Return the op of minigrad that a framework's op is, by its name, or None."""

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ..core.op import OPS
 from ..tracing.labels import Formulas
 from ..tracing.numbers import is_zero, nonfinite, number_of, short
 from ..tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step, Summary
-from .op_names import is_elementwise
+from .op_names import PRIMITIVES, PRODUCTS, is_elementwise
 
 MASKS = {"where", "select", "maximum", "minimum", "max", "min", "amax", "amin", "relu", "clip", "abs"}
 DIVISIONS = {"divide", "true_divide", "truediv", "div"}
@@ -25,6 +27,9 @@ POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln"
          "tan", "slogdet", "logdet"}  # fmt: skip
 POLES_AT_0 = {*DIVISIONS, "floor_divide", "divmod", "power", "reciprocal", "rsqrt", "float_power"}
 CURE = ". Make the argument"  #: the start of the advice in the sentence about a masked branch
+SUMS = {"add", "sum", "cumsum", "trace"}  #: ops whose slopes are 1 or 0, and whose messages only add
+EITHER = "0 * inf or inf - inf"  #: the kind of a nan in a sum of products that the trace does not contain whole
+ZERO = np.logical_not
 MOST = 100  #: the maximum number of origins that are reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 
@@ -33,7 +38,8 @@ LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
 class NanOrigin:
     """A message where a nan or inf first appears in a backward pass.
 
-    kind: "0 * inf", "inf - inf", "0 / 0", "domain", "overflow", "masked branch" or "custom rule".
+    kind: "0 * inf", "inf - inf", "0 * inf or inf - inf", "0 / 0", "domain", "overflow", "masked branch" or
+        "custom rule".
     reason: the cause in words; sentence: the message, then the cause.
     paths: for each leaf that the nan or inf reaches, the nodes from the sender to the leaf.
     """
@@ -124,10 +130,12 @@ class _Case:
 
     def _nan(self, who: str) -> tuple[str, str]:
         g, local = self.step.g, self.edge.local_value
-        near = [node.value for node in (self.sender, *self.arguments)] if local is None else [local]
+        factor = self._factor() if local is None else local
+        near = [node.value for node in (self.sender, *self.arguments)] if factor is None else [factor]
         infinite = "inf" in map(nonfinite, near)
         slope = f"the slope{self._formula()} is"
-        if infinite and meet(g, local, is_zero, _is_inf):
+        one = local is not None or factor is None  # the message is no sum of products with `factor`
+        if infinite and (meet(g, local, is_zero, _is_inf) if one else self._paired(ZERO, np.isinf)):
             product = f"the upstream gradient is 0, {slope} {self._slope_here()}"
             mask = self._mask()
             if mask is None:
@@ -135,20 +143,24 @@ class _Case:
             chooser = self.name[mask]
             cure = f"{CURE} of {who} safe before {chooser} selects"
             return "masked branch", f"{product}. It is 0 because {chooser} selected the other side{cure}"
-        if nonfinite(g) == "inf" and local is None and any(map(is_zero, near)):
-            return "0 * inf", f"the upstream gradient is inf, and {who} multiplies it by 0"
         if nonfinite(g) == "inf" and local is not None and meet(local, g, is_zero, _is_inf):
             return "0 * inf", f"the upstream gradient is inf, {slope} 0"
-        if nonfinite(g) == "inf" and not any(nonfinite(v) == "nan" for v in near):
+        if (nonfinite(g) == "inf" or (infinite and not one)) and not any(nonfinite(v) == "nan" for v in near):
             alike = _shape(self.sender) == _shape(self.nodes[self.send.to])
             pairs = self.sender.op in ("max", "min")  # in JAX these ops compare two arrays element by element
             if alike and (pairs or is_elementwise(self.sender.op)):  # each element of the message is one product
                 return "0 * inf", f"the upstream gradient is inf, and its product with the slope of {who} is nan"
-            return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
+            by_zero = self._paired(np.isinf, ZERO)
+            if by_zero:
+                return "0 * inf", f"the upstream gradient is inf, and {who} multiplies it by 0"
+            if by_zero is False or (factor is not None and not is_zero(factor) and not infinite):
+                return "inf - inf", "in the sum of its products with the upstream gradient, inf and -inf meet"
+            some = "in the sum of its products with the upstream gradient"
+            return EITHER, f"{some}, inf is multiplied by 0, or inf and -inf meet"
         values = [argument.value for argument in self.arguments]
         if self.sender.op in DIVISIONS and len(values) > 1 and is_zero(values[0]) and is_zero(values[1]):
             return "0 / 0", f"{who} divides 0 by 0, which has no slope"
-        if local is not None and nonfinite(local) is nonfinite(g) is None:
+        if factor is not None and nonfinite(factor) is nonfinite(g) is None:
             dtype = self.nodes[self.send.to].dtype
             return "overflow", f"some products are too large for {dtype}, and inf and -inf among them are added"
         lost = first_bad(self.send.value, "nan")
@@ -161,7 +173,40 @@ class _Case:
         )
         begins = nonfinite(self.sender.value) == "nan" and all(nonfinite(a.value) != "nan" for a in self.arguments)
         outside = f", outside the domain of {self.sender.op}" if begins else ""
-        return "domain", f"{slope} nan at {at}{outside}"
+        spoilt = begins or "nan" in map(nonfinite, near)
+        return "domain", f"{slope if spoilt else f'the message of {who} is'} nan at {at}{outside}"
+
+    def _factor(self) -> Num | None:
+        """Return the numbers by which a product multiplies the upstream gradient in this message, if they are known."""
+        op, others = PRIMITIVES.get(self.sender.op, self.sender.op), len(self.arguments)
+        if op in SUMS or (op == "linear" and self.edge.arg == 2):
+            return 1.0
+        if (op in PRODUCTS or op == "multiply") and self.edge.arg < 2 <= others and (others == 2 or op == "linear"):
+            return self.arguments[1 - self.edge.arg].value
+        return None
+
+    def _paired(self, of: Callable[[Any], Any], with_: Callable[[Any], Any]) -> bool | None:
+        """Return whether this message multiplies an element of g that passes the test `of` by one that passes `with_`.
+
+        None if the trace does not contain all elements, or the op is not known.
+        """
+        factor = self._factor()
+        a, b = whole(self.step.g), None if factor is None else whole(factor)
+        if a is None or b is None:
+            return None
+        if not of(a).any() or not with_(b).any():
+            return False
+        op, first = PRIMITIVES.get(self.sender.op, self.sender.op), self.edge.arg == 0
+        if op in SUMS or op == "multiply":
+            return bool((of(a) & with_(b)).any())
+        second = self.arguments[1].shape
+        if op not in ("matmul", "linear") or len(second) > 2 or not a.size:
+            return None
+        columns = first and op == "matmul"  # linear multiplies by the transpose
+        width = 1 if len(second) < 2 else second[-1 if op == "matmul" else 0]
+        other = b.reshape(-1, width if columns else self.arguments[0].shape[-1])
+        added = of(a.reshape(-1, width)).any(0 if first else 1)
+        return bool((added & with_(other).any(0 if columns else 1)).any())
 
     def _inf(self) -> tuple[str, str]:
         g, local = self.step.g, self.edge.local_value
@@ -220,6 +265,14 @@ class _Case:
 
 def _shape(node: Node) -> Any:
     return getattr(node.value, "shape", ())
+
+
+def whole(value: Num) -> Any:
+    """Return a recorded value as an array if the trace contains all its elements, else None."""
+    if not isinstance(value, Summary):
+        return np.float64(value)
+    complete = len(value.sample) == prod(value.shape)
+    return np.array([float(v) for v in value.sample]).reshape(value.shape) if complete else None
 
 
 def _is_inf(value: Num | None) -> bool:

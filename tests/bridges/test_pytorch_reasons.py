@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import viz
+from minigrad.bridges import program_of
+from minigrad.diagnostics.nan import nan_report
+from minigrad.tracing.recorder import backward_trace
 
 pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore")]
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
@@ -221,3 +224,11 @@ def test_a_norm_whose_result_is_finite_and_whose_slope_is_not():
     x = torch.tensor([[1e30, -1e30]], requires_grad=True)
     report = viz.trace_nan(lambda: torch.nn.functional.layer_norm(x, (2,)).square().sum()).report
     assert not report or "the square of that is above 3.4e+38" in report.sentence
+
+
+def test_a_finite_slope_is_not_called_nan():
+    x, w = floats(2, 4), floats(6, 4)
+    program = program_of(lambda: (F.linear(x * 1e20, w, torch.zeros(6)) ** 2).sum(), (), {}, "viz.trace_nan")
+    report = nan_report(backward_trace(program.y, program.inputs))
+    assert report.kind == "overflow" and "slope" not in report.sentence
+    assert "some products are too large for float32" in report.sentence

@@ -144,3 +144,32 @@ def test_an_op_that_is_infinite_elsewhere_is_not_called_the_cause_of_a_nan():
     assert "log of 0" not in str(report)
     behind = mg.find_nan(lambda x: mg.log(x) * x, mg.constant(0.0))
     assert behind.repair.op == "log" and "multiply" in str(behind)
+
+
+def test_a_nan_in_a_matrix_product_is_told_by_its_own_products():
+    """Zeros are planted in either operand; the kind is counted from the products in numpy."""
+    random, kinds = np.random.default_rng(3), []
+    for n in range(50):
+        a, w, g = (random.normal(size=shape) for shape in ((3, 4), (4, 2), (3, 2)))
+        for array in (a, w)[: n % 3]:
+            array[random.random(array.shape) < 0.15] = 0.0
+        g[random.random(g.shape) < 0.5] *= np.inf
+        left, right = mg.constant(a), mg.constant(w)
+        with np.errstate(all="ignore"):
+            found = born(mg.sum((left @ right) * g))
+            products = {1: g[:, None, :] * w[None], 2: a[:, :, None] * g[:, None, :]}
+        for origin in [o for o in found if o.sentence.startswith("matmul") and o.word == "nan"]:
+            arg = 1 if origin.to == 0 else 2
+            lost = np.isnan(products[arg]).any()
+            assert origin.kind == ("0 * inf" if lost else "inf - inf"), (n, origin.sentence)
+            assert ("multiplies it by 0" in origin.sentence) == lost
+            kinds.append(origin.kind)
+    assert min(kinds.count("0 * inf"), kinds.count("inf - inf")) > 5
+
+
+def test_a_zero_in_another_operand_is_not_the_factor():
+    random = np.random.default_rng(0)
+    x, w = mg.constant(random.normal(size=(6, 4))), mg.constant(random.normal(size=(4, 3)))
+    with np.errstate(all="ignore"):
+        report = mg.find_nan(mg.sum(mg.exp(mg.relu(x) @ w + 950.0)), xs=[x])
+    assert report.kind == "inf - inf" and "by 0" not in report.sentence
