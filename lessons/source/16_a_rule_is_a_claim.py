@@ -264,7 +264,8 @@ check("upstream_left_out")
 # ## 7 · A page to send
 #
 # The last claim is the reason, and it is made to a person. `viz.page` puts words, source and pictures into one file
-# that opens in any browser, without Python and without a network. Write your own words, and send it to somebody.
+# that opens in any browser, without Python and without a network. Write your own words, and send it to somebody. (For
+# a picture in a text of yours: `picture.to_svg(path)`, or `picture.graphviz()`, to style it with the package graphviz.)
 
 # %%
 words = """log(cosh(x)) overflows at 1000, and its derived gradient is nan there.

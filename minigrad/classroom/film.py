@@ -52,8 +52,10 @@ def _of_a_rule(exercise: Exercise, answer: Any, verdict: Verdict) -> Any:
     inputs: dict[str, Any] = {name: np.float32(x) for name, x in zip(names, verdict.tried)}
     upstream = [np.float32(x) for x in verdict.tried[len(inputs) :]]
     true = {name: np.float32(g) for name, g in zip(names, verdict.true) if g is not None}
-    view = with_wrong(viz.backward(lambda **named: _weighted(answer(**named), *upstream), **inputs), true)
-    return view if isinstance(view, WrongView) else None
+    # The report of a nan would blame the line of the check.
+    view = viz.backward(lambda **named: _weighted(answer(**named), *upstream), report=False, **inputs)
+    marked = with_wrong(view, true)
+    return marked if isinstance(marked, WrongView) and len(view.trace.nodes) <= MOST else None
 
 
 def _weighted(result: Any, upstream: Any = None) -> Any:

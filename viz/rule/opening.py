@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -170,21 +171,30 @@ def _around(
     If the source is not known, the code calls the function. parts : the parts of the source, or None. names, paths :
         the names of several results, and the code that selects each from "y".
     """
-    named = name.isidentifier()
-    title = (name if parts else f"{name}_with_rule") if named else "f"
+    called = called_as(f, name)
+    title = name if parts and name.isidentifier() else f"{called.rpartition('.')[2]}_with_rule" if called else "f"
     lines = ["import minigrad as mg", "", "", "@mg.custom_gradient", f"def {title}({', '.join(params)}):"]
-    for key, parameter in inspect.signature(getattr(f, "f", f)).parameters.items():
-        if key not in (*params, *(parts.variables if parts else ())) and parameter.default is not parameter.empty:
-            lines.append(f"    {key} = {parameter.default!r}")
     if parts:
-        return ["\n".join([*lines, *(textwrap.indent(line, "    ") for line in parts.body)]), parts.returned]
-    output = next(n for n in ("y", "result_") if n not in params)
-    called = f"mg.{name}" if str(getattr(f, "__module__", "")).startswith("minigrad.") else name
+        body = [*(f"{key} = {value!r}" for key, value in parts.constants.items()), *parts.body]
+        return ["\n".join([*lines, *(textwrap.indent(line, "    ") for line in body)]), parts.returned]
+    output = next(n for n in ("y", "result_", "result_0") if n not in params) if paths != ["y"] else names[0]
     call = f"{called}({', '.join(params)})  # the function whose rule this replaces"
-    lines.append(f"    {output} = " + (call if named else "...  # write the function here: its source is not known"))
+    lines.append(f"    {output} = " + (call if called else "...  # write the function here: no name of it is known"))
     if paths != ["y"]:
         lines.append(f"    {', '.join(names)} = {', '.join(output + path[1:] for path in paths)}")
     return ["\n".join(lines), output]
+
+
+def called_as(f: Any, name: str) -> str:
+    """Return the name of `f` in a notebook cell, or "" if it has none there. name : the name that `f` has itself."""
+    if not hasattr(f, "__name__") or not str(f.__module__).startswith("minigrad."):
+        plain = f.f if isinstance(f, CustomGradient) else f
+        module = getattr(plain, "__globals__", {})
+        names = [key for scope in (module, vars(sys.modules["__main__"])) for key, one in scope.items() if one is f]
+        names = [key for key in names if key.isidentifier() and not key.startswith("_")]
+        local = inspect.isfunction(plain) and not plain.__closure__ and name.isidentifier() and name not in module
+        return name if name in names or (local and not names) else names[0] if names else ""
+    return f"mg.{name}"
 
 
 def _with_rule(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
+import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from minigrad.core.custom import CustomGradient
 
 from .grammar import Rule
 from .language import TAKES
+from .variables import content_of
 
 SHORT = 70  #: maximum number of characters of a derived rule in a field's initial content
 #: Function -> the product of the upstream gradient `g` and the slope for the argument `a`, as text.
@@ -29,8 +31,9 @@ class Parts:
 
     f : the function. params : the names of its arguments. count : the number of results, or 0 for one result without a
         tuple. The attribute `locals` maps local names to their expressions; `names`, `upstreams` and `values` describe
-        the results; `body` has the lines before the return, and `returned` is the returned expression. `rules` has the
-        text of the function's own rule for each input (None if the language cannot write it), if it has a rule.
+        the results; `body` has the lines before the return, and `returned` is the returned expression. `constants` has
+        the plain values that the body needs: defaults, and names of the function around it. `rules` has the text of the
+        function's own rule for each input (None if the language cannot write it), if it has a rule.
     """
 
     def __init__(self, f: Callable[..., Any], params: list[str], variables: Sequence[str] = (), count: int = 0) -> None:
@@ -38,7 +41,9 @@ class Parts:
         self.locals: dict[str, str] = {}
         self.rules: list[str] | None = None
         custom = isinstance(f, CustomGradient)
-        node = _node(f.f if isinstance(f, CustomGradient) else f)
+        plain = f.f if isinstance(f, CustomGradient) else f
+        node = _node(plain)
+        self.constants = constants_of(plain, [*params, *variables])
         body = [ast.Return(node.body)] if isinstance(node, ast.Lambda) else [*node.body]
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             body = body[1:]
@@ -60,10 +65,13 @@ class Parts:
         body = [s for s in body[:-1] if s is not rule]
         if any(isinstance(n, ast.Return) for s in body for n in ast.walk(s) if s not in inner.values()):
             raise Unread("it returns at several places")
-        changed = [n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        changed = [name for part in (*body, *each) for name in assigned(part)]
+        if again := [name for name in params if name in changed]:
+            raise Unread(f"it assigns {again[0]} again")
         taken = [*params, *changed, *inner]
         self.names = names_of(each, taken, params, count)
         self.upstreams = upstreams_of(self.names, count)
+        self.visible = [*params, *self.upstreams, *(name for name in self.names if changed.count(name) < 2)]
         for s in body:
             if isinstance(s, ast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], ast.Name):
                 name, text = s.targets[0].id, ast.unparse(s.value)
@@ -73,20 +81,14 @@ class Parts:
         self.texts: dict[str, str | None] = {**dict.fromkeys(changed), **self.locals}
         self.values = [self.locals.pop(name, "") or ast.unparse(one) for name, one in zip(self.names, each)]
         lines = [ast.unparse(s) for s in body]
-        if count:
-            new = [f"{name} = {text}" for name, text in zip(self.names, self.values) if name not in taken]
-        else:
-            new = [f"{self.names[0]} = {self.values[0]}"]
-            lines = [line for line in lines if not line.startswith(f"{self.names[0]} = ")]
-        self.body = lines + new
+        self.body = lines + [f"{name} = {text}" for name, text in zip(self.names, self.values) if name not in taken]
         together = ", ".join(self.names) + "," * (count == 1)
         self.returned = (f"[{together}]" if isinstance(result, ast.List) else f"({together})") if count else together
         if custom:
             self.rules = self.own_rules(rule)
 
     def readable(self, text: str) -> bool:
-        visible_names = [*self.params, *self.upstreams, *self.names]
-        names = {name: {"cell": 0, "type": "f", "shape": []} for name in visible_names}
+        names = {name: {"cell": 0, "type": "f", "shape": []} for name in self.visible}
         return not Rule(text, {**names, **{k: {"text": v} for k, v in self.locals.items()}}, 0).error
 
     def own_rules(self, rule: Any) -> list[str] | None:
@@ -134,7 +136,8 @@ def names_of(each: Sequence[Any], taken: Sequence[str], params: Sequence[str], c
     each : the expressions of the results, or None for each. taken, params : names that new names must avoid, and the
         function's arguments. count : as for `Parts`.
     """
-    called = [one.id if isinstance(one, ast.Name) and one.id not in (*params, *TAKES) else "" for one in each]
+    own_names = {*taken} - {*params, *TAKES}
+    called = [one.id if isinstance(one, ast.Name) and one.id in own_names else "" for one in each]
     if not count:
         return [called[0] or next(n for n in ("y", "result", "value", "result_") if n not in taken)]
     names = list[str]()
@@ -151,6 +154,36 @@ def upstreams_of(names: Sequence[str], count: int) -> list[str]:
 
 class Unread(Exception):
     """Raised if source code cannot be read as a rule; the message is the reason."""
+
+
+def assigned(part: ast.AST) -> list[str]:
+    """Return the names that a part of a program assigns or deletes, each as often as it does."""
+    names = list[str]()
+    for n in ast.walk(part):
+        if isinstance(n, ast.Name):
+            names += [n.id] * (not isinstance(n.ctx, ast.Load))
+        else:  # def, class, import, except, case
+            fields = [getattr(n, field, None) for field in ("asname", "name", "rest")]
+            names += [name.partition(".")[0] for name in fields if isinstance(name, str)][:1]
+    return names
+
+
+def constants_of(f: Callable[..., Any], params: Sequence[str]) -> dict[str, Any]:
+    """Return the values of a function's defaults and closure that a copy of its body needs, by name.
+
+    params : names to leave out. Raises Unread if a value is not a plain number or a text.
+    """
+    if inspect.ismethod(f):
+        raise Unread("it is a method")
+    parameters, code = inspect.signature(f).parameters, getattr(f, "__code__", None)
+    around = zip(code.co_freevars if code else (), getattr(f, "__closure__", None) or ())
+    values = {key: one.default for key, one in parameters.items() if one.default is not one.empty}
+    values |= {key: content_of(cell) for key, cell in around}
+    values = {key: value for key, value in values.items() if key not in params}
+    for key, value in values.items():
+        if type(value) not in (bool, int, float, str) or value != value or value in (math.inf, -math.inf):
+            raise Unread(f"code cannot repeat {key}")
+    return values
 
 
 def _node(f: Callable[..., Any]) -> Any:

@@ -24,7 +24,7 @@ def variables_of(f: Callable[..., Any]) -> dict[str, Variable]:
         return {}
     names = {name: body.__globals__[name] for name in body.__code__.co_names if name in body.__globals__}
     for name, cell in zip(body.__code__.co_freevars, body.__closure__ or ()):
-        names[name] = _content(cell)
+        names[name] = content_of(cell)
     return {
         name: value
         for name, value in names.items()
@@ -57,7 +57,7 @@ def _bound(body: FunctionType, values: Mapping[str, Any]) -> FunctionType:
     return changed
 
 
-def _content(cell: Any) -> Any:
+def content_of(cell: Any) -> Any:
     """Return the value of a name in a closure, or None if it is not assigned yet."""
     try:
         return cell.cell_contents
