@@ -14,6 +14,15 @@ CRITERIA = [e for e in load(lessons_folder() / "assignments" / "hw16" / "checks.
 
 SUMMED = "(fit({0}, self.value.shape), fit({1}, other.value.shape))"
 PLUS, TIMES = SUMMED.format("u", "u"), SUMMED.format("u * other.value", "u * self.value")
+#: One message of the engine not fitted to the shape of its factor or summand: what is replaced.
+NOT_FITTED = {
+    "added, a": (PLUS, "(u, fit(u, other.value.shape))"),
+    "added, b": (PLUS, "(fit(u, self.value.shape), u)"),
+    "multiplied, a": (TIMES, "(u * other.value, fit(u * self.value, other.value.shape))"),
+    "multiplied, b": (TIMES, "(fit(u * other.value, self.value.shape), u * self.value)"),
+    "an axis of 1": ("if size == 1:", "if size == 1 and axis:"),
+    "the other axis of 1": ("if size == 1:", "if size == 1 and not axis:"),
+}
 ALONG, PARTS = "(u @ other.value.T, self.value.T @ u)", "(u[:n], u[n:])"
 #: Places in the engine: what is replaced there. `B` is the break.
 IN_D = {
@@ -92,3 +101,17 @@ def test_each_break_of_a_capstone_loses_marks(chosen):
 
 def test_the_engine_has_each_place():
     assert all(RIGHT["d"].count(old) == 1 for old, _ in IN_D.values())
+
+
+@pytest.mark.parametrize("place", NOT_FITTED)
+def test_a_message_that_is_not_fitted_loses_the_marks_for_shapes(place):
+    (shapes,) = [e for e in CRITERIA if e.name == "shapes"]
+    engine = capstone_of("d", lambda x: x, *NOT_FITTED[place])
+    assert examine(shapes, engine, {"chosen": "d"}, thorough=False).status == "wrong"
+
+
+def test_no_criterion_says_that_a_flipped_sign_is_inf_or_nan():
+    flipped = capstone_of("a", lambda x: x, "(e / total - T)", "(T - e / total)")
+    said = [str(examine(e, flipped, {"chosen": "a"}, thorough=False)) for e in CRITERIA]
+    assert not any("inf" in words.split() or "nan" in words.split() for words in said)
+    assert sum("the sign is flipped" in words for words in said) == 4

@@ -218,6 +218,9 @@ PROGRAMS = {
     "shapes": {
         "a + row": lambda join, a, b, row, column: a + row,
         "column * a": lambda join, a, b, row, column: column * a,
+        "row * a": lambda join, a, b, row, column: row * a,
+        "a * row": lambda join, a, b, row, column: a * row,
+        "a * column": lambda join, a, b, row, column: a * column,
         "a * 3 + b": lambda join, a, b, row, column: a * 3 + b,
         "column + row": lambda join, a, b, row, column: column + row,
         "row + 1": lambda join, a, b, row, column: row + 1,
@@ -285,7 +288,7 @@ RUBRIC = {
     "second": ("the second derivative", 3, second, ("plain numbers", "other numbers")),
     "others": ("Variables, and rows that do not count", 2, others, ("what else gets a gradient",)),
     "shapes": ("other shapes", 2, whole, ("one row", "many rows")),
-    "finite": ("no inf and no nan", 2, whole, ("plain numbers", "large numbers", "nothing to do")),
+    "finite": ("right, also in unusual cases", 2, whole, ("plain numbers", "large numbers", "nothing to do")),
 }
 
 

@@ -12,7 +12,7 @@
 # | second | 3 | the rule is differentiated | `a @ a`, `a * a`, `a @ b + a` |
 # | others | 2 | Variables, whatever their names; rows that do not count | `concatenate` |
 # | shapes | 2 | one row, many rows, other widths | a row or a column with a table |
-# | finite | 2 | 1000 and −1000, and nothing to do | a second walk; a chain of 1,200 ops |
+# | finite | 2 | plain numbers, 1000 and −1000, nothing to do | a second walk, 1,200 ops; counts with all four |
 # | picture | 1 | a pass back through your rule | a pass of your choice |
 # | why | 2 | a person reads it | the same |
 #
