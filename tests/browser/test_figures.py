@@ -192,5 +192,5 @@ def test_the_picture_of_steps_has_its_table_as_text(page):
     figure = viz.steps(mg.exp, x=1.0)
     page.set_content(figure.to_html())
     page.get_by_text("The same as text").click()
-    assert page.locator("pre").inner_text().strip() == str(figure)
+    assert page.locator("pre").text_content() == str(figure)
     assert page.locator("img").get_attribute("alt") == figure.summary

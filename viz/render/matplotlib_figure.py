@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: The names of the colours to which `dark_map` is fitted. It maps the colour of the paper exactly.
 FITTED = ("paper", "ink", "soft", "line", "grad", "bad", "now", "warn", "varrim")
+#: The smallest size of a number in a narrow cell, relative to other text; a picture with less room stays wide.
+SMALLEST = 0.7
 #: The colours of lines, in order, unless the user's style sets its own.
 LINES = ("grad", "now", "soft", "varrim")
 #: The colours of everything around the lines, each used only if the user's style keeps matplotlib's default.
@@ -161,7 +163,8 @@ def _shorter_words(figure: Figure) -> Iterator[None]:
     figure.draw_without_rendering()
     for axes, text, size in cells:
         (start, _), (end, _) = axes.transData.transform([(0, 0), (1, 0)])
-        text.set_fontsize(min(size, size * (end - start - 4) / text.get_window_extent().width))
+        room = (end - start - 4) / text.get_window_extent().width
+        text.set_fontsize(size * min(1.0, max(room, SMALLEST)))
     for axes, name in labels:
         if axes.yaxis.label.get_window_extent().height > axes.get_window_extent().height:
             axes.set_ylabel(textwrap.fill(name, len(name) // 2 + 4))
