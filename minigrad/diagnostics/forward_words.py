@@ -93,10 +93,10 @@ def _element(a: Node, node: Node, element: int | None) -> Num:
 
     element : the index of that element; with None, the whole argument is returned.
     """
-    given = whole(a.value)
-    if element is None or a.shape == node.shape or given is None or not a.shape or prod(node.shape) > 100_000:
+    entries = whole(a.value)
+    if element is None or a.shape == node.shape or entries is None or not a.shape or prod(node.shape) > 100_000:
         return at_element(a.value, element)
-    v = float(np.ravel(np.broadcast_to(given, node.shape))[element])
+    v = float(np.ravel(np.broadcast_to(entries, node.shape))[element])
     return v if np.isfinite(v) else str(v)
 
 

@@ -148,7 +148,8 @@ class _Case:
         if (nonfinite(g) == "inf" or (infinite and not one)) and not any(nonfinite(v) == "nan" for v in near):
             alike = _shape(self.sender) == _shape(self.nodes[self.send.to])
             pairs = self.sender.op in ("max", "min")  # in JAX these ops compare two arrays element by element
-            if alike and (pairs or is_elementwise(self.sender.op)):  # each element of the message is one product
+            if self.sender.op == "prod" or (alike and (pairs or is_elementwise(self.sender.op))):
+                # Each element of the message is one product.
                 return "0 * inf", f"the upstream gradient is inf, and its product with the slope of {who} is nan"
             by_zero = self._paired(np.isinf, ZERO)
             if by_zero:
@@ -177,7 +178,7 @@ class _Case:
         return "domain", f"{slope if spoilt else f'the message of {who} is'} nan at {at}{outside}"
 
     def _factor(self) -> Num | None:
-        """Return the numbers by which a product multiplies the upstream gradient in this message, if they are known."""
+        """Return the other factor of the products with the upstream gradient in this message, if it is known."""
         op, others = PRIMITIVES.get(self.sender.op, self.sender.op), len(self.arguments)
         if op in SUMS or (op == "linear" and self.edge.arg == 2):
             return 1.0
