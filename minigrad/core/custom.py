@@ -226,7 +226,8 @@ class CustomCall(Op):
         upstreams = upstream if type(upstream) is list else [upstream]
         recorded = any([isinstance(u, Tensor) for u in upstreams])
         upstreams = [u if isinstance(u, Tensor) else as_leaf(u) for u in upstreams]
-        gradients = self.derived(upstreams) if ignoring() else self.call_grad_fn(upstreams)
+        ignored = ignoring()
+        gradients = self.derived(upstreams) if ignored and ignored(self) else self.call_grad_fn(upstreams)
         return gradients if recorded else [g if g is None else g.value for g in gradients]
 
     def gradient_of_one(self, upstream: Any) -> Any:
@@ -316,9 +317,9 @@ def make_outputs(op: Op, value: Any, outputs: Sequence[Tensor], operands: Sequen
 
 
 class _State(threading.local):
-    """A flag for each thread: whether custom rules are switched off."""
+    """For each thread, a function that selects the calls whose custom rules are switched off."""
 
-    ignoring = False
+    ignoring: Callable[[CustomCall], bool] | None = None
 
 
 _state = _State()
@@ -342,14 +343,25 @@ def ignore_custom_gradients() -> Iterator[None]:
     >>> print(mg.gradients(y, x)[0].value)
     100.0
     """
+    with ignore_rules_of(_every_call):
+        yield
+
+
+def _every_call(call: CustomCall) -> bool:
+    return True
+
+
+@contextmanager
+def ignore_rules_of(selects: Callable[[CustomCall], bool]) -> Iterator[None]:
+    """Run the block with the derived gradients of the calls that `selects` returns True for."""
     before = ignoring()
-    _state.ignoring = True
+    _state.ignoring = selects
     try:
         yield
     finally:
         _state.ignoring = before
 
 
-def ignoring() -> bool:
-    """Return whether custom rules are switched off in this thread."""
+def ignoring() -> Callable[[CustomCall], bool] | None:
+    """Return the function that selects the calls whose rules are switched off in this thread, or None."""
     return _state.ignoring
