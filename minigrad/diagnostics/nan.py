@@ -170,12 +170,15 @@ def with_repair(
         origins = {"origin": node if forward else None, "sender": None if forward else node}
         return {"op": one.op, "kind": one.kind, "called": name_of, "xs": xs, "elsewhere": elsewhere, **origins}
 
-    reports = (report, *report.others)
+    reports, forward_nans = (report, *report.others), _forward_origins(report.trace)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
     # A search has only a second or two, and a garbage collection of many objects can take as long as that.
     with gc_paused(), np.errstate(all="ignore"):
         whole = search(**place(report), blamed=blamed)
-        repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
+        origins = {other.node for other in reports} | {n.id for n, word in forward_nans if word == "nan"}
+        others = lambda one: [born[id] for id in origins - {one.node} if id in born]
+        lone = whole or len(origins) == 1
+        repairs = [] if lone else [search(**place(one), apart=others(one)) for one in reports]
         if not any(repairs) and (whole.grade or not repairs):  # one search found the repair for all reports
             repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]
     reports = tuple(replace(one, repair=repair) for one, repair in zip(reports, repairs))
