@@ -9,6 +9,7 @@ import numpy as np
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of, replay
 from ..tracing.user_lines import line_of
+from .domains import finite, gradients_of
 from .repair_proof import Offer
 
 
@@ -35,9 +36,19 @@ def _is_float(node: Tensor) -> bool:
     return not isinstance(node.value, tuple) and np.asarray(node.value).dtype.kind == "f"
 
 
+def _rewritten(offer: Offer, part: Tensor, y: Tensor) -> Tensor:
+    return replay(y, instead={part.serial: lambda _: offer.new})[y.serial]
+
+
+def helps(offer: Offer, part: Tensor, y: Tensor, inputs: Sequence[Tensor]) -> bool:
+    """Return whether the gradient of an input becomes finite in the whole program by an offer for a part of it."""
+    with np.errstate(all="ignore"):
+        pairs = zip(gradients_of(y, inputs), gradients_of(_rewritten(offer, part, y), inputs))
+        return any(finite(after) and not finite(before) for before, after in pairs)
+
+
 def within_its_program(offer: Offer, part: Tensor, y: Tensor) -> Offer:
     """Turn an offer for a part of the program `y` into one for `y`; its checks say that they are about the part."""
-    new = replay(y, instead={part.serial: lambda _: offer.new})[y.serial]
     line = line_of(part)
     where = f"in the part of the program up to {line.where}" if line else "in this part of the program"
-    return offer._replace(new=new, checks=(f"{where}, {offer.checks[0]}", *offer.checks[1:]))
+    return offer._replace(new=_rewritten(offer, part, y), checks=(f"{where}, {offer.checks[0]}", *offer.checks[1:]))

@@ -26,7 +26,7 @@ from .missing_data import FILL, TOO_LATE, edits_of_names, filled, is_expression,
 from .missing_limit import why_no_limit
 from .other_points import Bench, OutOfBudget, close, sources_of
 from .patterns import Rewrite, rewrites
-from .repair_apart import part_with, within_its_program
+from .repair_apart import helps, part_with, within_its_program
 from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
 from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, USUAL, Repair
@@ -75,6 +75,7 @@ def find_repair(
     if part is not None:
         whole, bench = bench, Bench(part, replays, xs=xs, elsewhere=elsewhere)
         offer, _ = _tried(search, part, bench, also, words)
+        offer = None if offer is None or not helps(offer, part, y, whole.shown) else offer
         part, bench = (None, whole) if offer is None else (part, bench)
     if offer is None and not bench.calls:
         widened = wider(y, cause, bench, also)
