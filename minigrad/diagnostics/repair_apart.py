@@ -17,7 +17,7 @@ def part_with(node: Tensor | None, y: Tensor, others: Sequence[Tensor]) -> Tenso
     """Return the last node that is computed from an origin's node, and from no node of `others`.
 
     A loss that adds up several terms is nan if one of them is, but another term may be repaired all the same.
-    Return None if there is no such part of the program, or if it is the whole program.
+    Return None if the program has no such part, or if it is the whole program.
     """
     if node is None:
         return None
@@ -48,7 +48,7 @@ def helps(offer: Offer, part: Tensor, y: Tensor, inputs: Sequence[Tensor]) -> bo
 
 
 def within_its_program(offer: Offer, part: Tensor, y: Tensor) -> Offer:
-    """Turn an offer for a part of the program `y` into one for `y`; its checks say that they are about the part."""
+    """Turn an offer for a part of the program `y` into one for `y`; its checks name the part."""
     line = line_of(part)
     where = f"in the part of the program up to {line.where}" if line else "in this part of the program"
     return offer._replace(new=_rewritten(offer, part, y), checks=(f"{where}, {offer.checks[0]}", *offer.checks[1:]))

@@ -53,8 +53,8 @@ def on_second_derivatives(
     """Describe how an offer's second derivative differs from the program's, or return "" if they agree.
 
     The program's second derivative is the limit, at this point, of the slopes of its gradient nearby. If the program
-    has none, as at a kink, return "". If the limit is not found, or an op can be differentiated only once, the result
-    says that the second derivative is not compared.
+    has none, as at a kink, return "". Return `NOT_COMPARED` if the limit is not found, or if an op can be
+    differentiated only once.
     """
     rng, inputs = np.random.default_rng(11), bench.inputs
     ways = [rng.choice([-1.0, 1.0], s.shape) * rng.uniform(0.5, 1.5, s.shape) for s in inputs]
@@ -86,7 +86,7 @@ def _alike(value: float, expected: float) -> bool:
 
 
 def _along(y: Tensor, inputs: Sequence[Tensor], ways: Sequence[Any]) -> Callable[[float], float]:
-    """Return the program's slope along `ways`, as a function of the distance from this point along `ways`."""
+    """Return a function of a distance from this point along `ways`: the program's slope there, along `ways`."""
     bench, here = Bench(y, 200, 1.0, inputs), {s.serial: np.asarray(s.value, np.float64)[()] for s in inputs}
 
     def along(t: float) -> float:
