@@ -144,7 +144,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
             signature.bind(*values, **kwargs)
         except TypeError as why:
             bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
-            return called_wrongly(op.name, inspect.Signature(bare), why)
+            return called_wrongly(op.name, inspect.Signature(bare), why, kwargs)
         if type(error) is not TypeError:  # a subclass means that NumPy's ufunc does not support these types
             odd = [v for v in values if np.asarray(v).dtype.kind not in "fiub"]
             if not odd:

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..tensor import TENSORS, Tensor
-from .error_words import describe, location_of, plural
+from .error_words import LACKS_RETURN, describe, location_of, plural, returns_nothing
 from .structure import children, flatten, is_structure, leaves
 from .tensor_values import Function, Rule
+from .user_frames import caller_frame, warn
 
 # The signature of a grad_fn.
 
@@ -149,7 +150,15 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
         elif type(g) not in TENSORS or g.value.shape != x.value.shape or g.value.dtype is not x.value.dtype:
             g = _fit(call, len(checked), g, x)
         checked.append(g)
+    if lacks := _lacks_return(call, returned):
+        # The pass goes on, as after `return None`: another path may still lead to the inputs.
+        warn(f"{call.location} returned None, so no gradient passes through {call.name}{lacks}", caller_frame())
     return checked
+
+
+def _lacks_return(call: Call, returned: Any) -> str:
+    """Return the end of a message about a rule that returned None because it has no `return`; otherwise return ""."""
+    return LACKS_RETURN if returned is None and returns_nothing(call.grad_fn) else ""
 
 
 def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
@@ -158,7 +167,7 @@ def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
     names = ", ".join(v.name for v in variables)
     form = f"{call.location} must return (grad_xs, grad_vars) with grad_vars a list of {len(variables)} ({names})"
     if not isinstance(returned, (tuple, list)) or len(returned) != 2:
-        raise TypeError(f"{form}, got {describe(returned)}")
+        raise TypeError(f"{form}, got {describe(returned)}{_lacks_return(call, returned)}")
     grad_xs, grad_vars = returned
     if isinstance(grad_vars, Mapping):
         shared = [name for name, n in Counter(v.name for v in variables).items() if n > 1 and name in grad_vars]
@@ -193,7 +202,8 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
         return _leaves_like(returned, args[0])
     if isinstance(returned, Mapping):
         returned = _by_name(call, returned)
-    nothing = returned is None
+    lacks = _lacks_return(call, returned)
+    count = "None" if returned is None else ""
     if not isinstance(returned, (list, tuple)):
         returned = [returned]
     if len(returned) == len(args) and all(map(_nested_like, returned, args)):
@@ -208,11 +218,9 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
             f"{call.location} returned {plural(got, 'gradient')} nested differently from the inputs of {call.name} "
             f"({names}); nest them like the inputs, or return a flat list"
         )
-    count = "None" if nothing else plural(got, "gradient")
-    raise ValueError(
-        f"{call.location} returned {count}, but {call.name} was called with {inputs}. "
-        f"Return one per input, None if there is none"
-    )
+    advice = lacks or ". Return one per input, None if there is none"
+    count = count or plural(got, "gradient")
+    raise ValueError(f"{call.location} returned {count}, but {call.name} was called with {inputs}{advice}")
 
 
 def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
