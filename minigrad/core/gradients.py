@@ -93,7 +93,7 @@ def gradients(
     results = [next(adjoints) if is_float else None for is_float in float_xs]
     if results and all([g is None for g in results]):
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
-    reached = [x for x, g in zip(sources, results) if g is not None] if unrecorded else []
+    reached = [x for x, g in zip(sources, results) if g is not None]
     if unrecorded_part(targets, reached, cut):
         raise ValueError(
             "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of "
@@ -196,9 +196,9 @@ def _warn_of_nones(ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequenc
             stacklevel=3,
         )
         return
-    exchanged = next(((y, x) for y in targets for x in sources if _depends(x, y)), None)
-    if exchanged is not None:
-        y, x = (f"{t!r:.80}" for t in exchanged)
+    exchanged = [(y, x) for y in targets for x in sources if _depends(x, y)]
+    if exchanged:
+        y, x = (f"{t!r:.80}" for t in exchanged[0])
         warnings.warn(
             f"gradients(ys, xs) differentiates ys with respect to xs, but here xs was computed from ys, and ys does "
             f"not depend on xs: ys is {y}, xs is {x}. To differentiate xs with respect to ys, write gradients(xs, ys)",

@@ -170,7 +170,8 @@ def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
         raise TypeError(f"{form}, got {describe(returned)}{_lacks_return(call, returned)}")
     grad_xs, grad_vars = returned
     if isinstance(grad_vars, Mapping):
-        shared = [name for name, n in Counter(v.name for v in variables).items() if n > 1 and name in grad_vars]
+        count = Counter(v.name for v in variables)
+        shared = [name for name in grad_vars if count[name] > 1]
         if shared:
             raise ValueError(f"{form}; several variables are called {shared[0]}: write v.ref() for the key of each")
         keys = [next((k for k in (v.name, v.ref()) if k in grad_vars), None) for v in variables]
@@ -227,11 +228,8 @@ def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
     """Return the values of a dict from argument names to gradients, in the order of the arguments."""
     names = call.arg_names()
     unknown = [str(key) for key in returned if key not in names]
-    missing = [
-        name
-        for name, argument in zip(names, call.args)
-        if name not in returned and any(isinstance(x, Tensor) for x in flatten(argument))
-    ]
+    inputs = [name for name, argument in zip(names, call.args) if _has_tensor(argument)]
+    missing = [name for name in inputs if name not in returned]
     if unknown or missing:
         fault = f"names {', '.join(unknown)}" if unknown else f"has no entry for {', '.join(missing)}"
         raise ValueError(
@@ -239,6 +237,10 @@ def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
             f"give each its gradient, None if there is none"
         )
     return [returned.get(name) for name in names]
+
+
+def _has_tensor(argument: Any) -> bool:
+    return any(isinstance(leaf, Tensor) for leaf in flatten(argument))
 
 
 def _nested_like(returned: Any, argument: Any) -> bool:
@@ -259,7 +261,8 @@ def _leaves_like(returned: Any, argument: Any) -> list[Any]:
         return [returned]
     if returned is None:
         return [None] * len(flatten(argument))
-    return [x for (_, a), (_, b) in zip(children(returned), children(argument)) for x in _leaves_like(a, b)]
+    pairs = zip(children(returned), children(argument))
+    return [leaf for (_, gradient), (_, like) in pairs for leaf in _leaves_like(gradient, like)]
 
 
 def _fit(call: Call, i: int, gradient: Any, like: Tensor) -> Tensor:
@@ -287,9 +290,11 @@ def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], name: str, outputs:
         return f"{name} is one number that each element of the result depends on: sum its slopes, mg.sum(...)"
     if any(got == out + want for out in outputs if out):
         return "That looks like the Jacobian; return dy @ J, not J"
-    lead = len(got) - len(want)
-    if lead >= 0 and all(n == m or n == 1 for n, m in zip(want, got[lead:])):
-        axes = [*range(lead), *(lead + i for i, (n, m) in enumerate(zip(want, got[lead:])) if n != m)]
+    lead = len(got) - len(want)  # broadcasting puts new axes in front
+    rest = got[lead:]
+    if lead >= 0 and all(n == m or n == 1 for n, m in zip(want, rest)):
+        stretched = [lead + i for i, (n, m) in enumerate(zip(want, rest)) if n != m]
+        axes = [*range(lead), *stretched]
         where = f"axis {axes[0]}" if len(axes) == 1 else f"axes {tuple(axes)}"
         if got in outputs:
             return f"{name} was broadcast over {where}: sum the gradient over {where}"
@@ -310,12 +315,11 @@ def no_resource(f: Function, variables: Sequence[Any]) -> TypeError:
 
 
 def variables_missing(f: Function, grad_fn: Rule, variables: Sequence[Any]) -> TypeError:
-    one = len(variables) == 1
+    noun, them = ("variable", "it") if len(variables) == 1 else ("variables", "them")
     grads = ", ".join(f"grad_{v.name.rpartition('/')[2]}" for v in variables)
     return TypeError(
-        f"{location_of(f)} uses the variable{'' if one else 's'} {_names(variables)}, so its grad_fn "
-        f"{location_of(grad_fn)} must accept {'it' if one else 'them'}: def grad(dy, variables=None) and return "
-        f"(grad_xs, [{grads}])"
+        f"{location_of(f)} uses the {noun} {_names(variables)}, so its grad_fn {location_of(grad_fn)} must accept "
+        f"{them}: def grad(dy, variables=None) and return (grad_xs, [{grads}])"
     )
 
 

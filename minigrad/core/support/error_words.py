@@ -68,7 +68,8 @@ def called_wrongly(name: str, signature: inspect.Signature, why: object, keyword
             if hint or word in str(why):
                 why = f"got an unexpected keyword argument {word!r}{hint}"
                 break
-    shown = str(signature).replace("=<no value>", "")
+    bare = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])
+    shown = str(bare).replace("=<no value>", "")
     return TypeError(f"{name}{shown} was called wrongly: {why}")
 
 
@@ -97,8 +98,7 @@ def misnamed(f: Any, kwargs: Mapping[str, Any], error: TypeError) -> TypeError |
     TypeError("total(x, axis=0) was called wrongly: got an unexpected keyword argument 'dim'; write axis=")
     """
     signature = inspect.signature(f)
-    kinds = inspect.Parameter
-    named = [p.replace(annotation=p.empty) for p in signature.parameters.values() if p.kind is not kinds.VAR_KEYWORD]
+    named = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     rejected = re.search(r"unexpected keyword argument '(\w+)'|missing \d+ required", str(error))
     unknown = [word for word in kwargs if word not in signature.parameters]
     if not rejected or not unknown or rejected[1] not in (None, *unknown):
@@ -205,10 +205,11 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    shown = [
-        c if c.isprintable() or _joins(text, i) else c.encode("unicode_escape").decode() for i, c in enumerate(text)
-    ]
-    return "".join(shown)
+    return "".join(c if c.isprintable() or _joins(text, i) else _escaped(c) for i, c in enumerate(text))
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode()
 
 
 def _joins(text: str, i: int) -> bool:
