@@ -1,4 +1,4 @@
-"""Recognize submissions of another assignment, all of which would get 0."""
+"""Recognize submissions of another assignment: each of them would get 0."""
 
 from __future__ import annotations
 

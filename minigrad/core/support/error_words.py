@@ -55,7 +55,7 @@ def called_wrongly(name: str, signature: inspect.Signature, why: object, keyword
     """Return the TypeError to raise for a call that does not fit a signature.
 
     why : the error that `signature.bind` raised. keywords : the names of the call's keyword arguments. If one of them
-        is another framework's name for an argument, the error says so, rather than that this argument is missing.
+        is another framework's name for an argument, the error names it, and not the argument that is missing.
 
     >>> called_wrongly("sum", inspect.Signature(), TypeError("got an unexpected keyword argument 'dim'"), ["dim"])
     TypeError("sum() was called wrongly: got an unexpected keyword argument 'dim'")
@@ -74,7 +74,7 @@ def called_wrongly(name: str, signature: inspect.Signature, why: object, keyword
 
 
 def advised(f: Function) -> Function:
-    """Wrap `f` so that a call with another framework's keyword says which keyword to write."""
+    """Wrap `f` to raise an error with advice if it is called with another framework's keyword."""
 
     @functools.wraps(f)
     def advising(*args: Any, **kwargs: Any) -> Any:
@@ -89,9 +89,9 @@ def advised(f: Function) -> Function:
 
 
 def misnamed(f: Any, kwargs: Mapping[str, Any], error: TypeError) -> TypeError | None:
-    """Return an error with advice if `error` says that a call to `f` passed a keyword nobody takes; else None.
+    """Return an error with advice if `error` is about a keyword in a call to `f` that nobody takes; else None.
 
-    The function that rejected the keyword may be another one, to which `f` passed it on.
+    The keyword may have been rejected by another function, which `f` called.
 
     >>> def total(x, axis=0): ...
     >>> misnamed(total, {"dim": 0}, TypeError("total() got an unexpected keyword argument 'dim'"))
@@ -148,7 +148,7 @@ def returns_nothing(f: Any) -> bool:
 
 
 def _has_return(code: CodeType) -> bool:
-    """Return whether the source of a function has `return` with a value; False if there is no source."""
+    """Return whether the source of a function has `return` with a value; False if the source is missing."""
     try:
         (function,) = ast.parse(textwrap.dedent(inspect.getsource(code))).body
     except (OSError, TypeError, ValueError, SyntaxError):
@@ -157,7 +157,7 @@ def _has_return(code: CodeType) -> bool:
 
 
 def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a function's tree, without those of functions and classes inside it."""
+    """Yield the nodes of a function's tree, except inside nested functions and classes."""
     for node in ast.iter_child_nodes(function):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             yield node
