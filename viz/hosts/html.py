@@ -194,7 +194,7 @@ def _card(findings: Findings, node: Node, arriving: list[Edge], calls: bool) -> 
             local.append(f"for {names[edge.src]}: {named}{formula}" + f" = {value}" * (value not in ("", formula)))
     what = {"leaf": node.detail or "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
     if node.detail == COPIED:
-        what = "a copy that the engine made, as for a rule; it sends its gradient on"
+        what = "a copy that the engine made, as for a rule; it passes its gradient on"
     called = names[node.id]
     head = called if called.partition("#")[0] == node.op else f"{called} ({what})"
     head += f", inside {names[node.ghost_of]}" if node.ghost_of is not None else ""

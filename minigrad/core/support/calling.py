@@ -78,8 +78,11 @@ def _non_tensors(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[
     others = [i for i in typed if not isinstance(operands[i], Tensor)]
     if others and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 must not turn integers into floats
         names = form(op).names
-        optional = [i for i in others if i and defaults.get(names[i]) is not None]
-        others = [i for i in others if i not in optional or type(operands[i]) not in _PYTHON]
+
+        def is_option(i: int) -> bool:
+            return i > 0 and type(operands[i]) in _PYTHON and defaults.get(names[i]) is not None
+
+        others = [i for i in others if not is_option(i)]
     return sorted(others, key=lambda i: _rank(operands[i]))
 
 
