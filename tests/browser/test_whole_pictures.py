@@ -32,6 +32,25 @@ MORE = """() => {
     return faults;
 }"""
 
+#: The words through which an arrow passes, or on which its head is.
+CROSSED = """() => [...document.querySelectorAll(".mg-stage svg")].flatMap((svg) => {
+    const words = [...svg.querySelectorAll("text")].filter((t) => t.textContent.trim());
+    const places = words.map((t) => [t, t.getBoundingClientRect()]);
+    const across = svg.clientWidth > 500; // in a narrow picture, numbers are at the sides of arrows that go down
+    const heads = [...svg.querySelectorAll("path.h")].filter(() => across).flatMap((head) => {
+        const h = head.getBoundingClientRect();
+        return places.filter(([, b]) => h.left < b.right - 1 && b.left < h.right - 1 && h.top < b.bottom - 4
+            && b.top < h.bottom - 4).map(([t]) => `an arrowhead on ${t.textContent}`);
+    });
+    return [...heads, ...[...svg.querySelectorAll("path.e")].flatMap((e) => {
+        const m = e.getScreenCTM(), half = parseFloat(getComputedStyle(e).strokeWidth) / 2, points = [];
+        for (let s = 0; s <= e.getTotalLength(); s += 3) points.push(e.getPointAtLength(s).matrixTransform(m));
+        const through = (b) => points.some(({ x, y }) => x + half > b.left + 1 && x - half < b.right - 1
+            && y + half > b.top + 4 && y - half < b.bottom - 4);
+        return places.filter(([, b]) => through(b)).map(([t]) => `an arrow through ${t.textContent}`);
+    })];
+})"""
+
 
 def chain(x):
     for k in range(40):
@@ -123,7 +142,8 @@ def faults(page, name, html):
                 page.set_viewport_size({"width": width, "height": 900})
                 page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
                 count += 1
-                if wrong := [*page.evaluate(FAULTS), *page.evaluate(MORE)]:
+                wrong = [*page.evaluate(FAULTS), *page.evaluate(MORE)]
+                if wrong := [*wrong, *(page.evaluate(CROSSED) if theme == "light" else [])]:
                     found[name, mode, theme, width] = wrong
     return found, count
 
@@ -144,7 +164,7 @@ def test_a_box_without_a_name_a_small_word_and_a_moved_word_are_found(page):
     page.set_content(PROGRAMS["rosenbrock"]().to_html())
     page.wait_for_selector(".mg-bar")
     rests(page)
-    assert [*page.evaluate(FAULTS), *page.evaluate(MORE)] == []
+    assert [*page.evaluate(FAULTS), *page.evaluate(MORE), *page.evaluate(CROSSED)] == []
     page.evaluate("""() => {
         const [first, second] = document.querySelectorAll(".mg-stage .n");
         first.querySelectorAll("text").forEach((text) => { text.textContent = ""; });
@@ -155,3 +175,9 @@ def test_a_box_without_a_name_a_small_word_and_a_moved_word_are_found(page):
     }""")
     words = "\n".join([*page.evaluate(FAULTS), *page.evaluate(MORE)])
     assert all(fault in words for fault in ("no name: ", "clipped: ", "9 px: ", "px too wide"))
+    page.evaluate("""() => {
+        const arrow = document.querySelector("path.e"), word = document.querySelector(".mg-stage .n:last-of-type text");
+        const { x, y } = arrow.getPointAtLength(arrow.getTotalLength() / 2);
+        [["x", x - 8], ["y", y + 5], ["class", ""]].forEach(([name, value]) => word.setAttribute(name, value));
+    }""")
+    assert any(fault.startswith("an arrow through ") for fault in page.evaluate(CROSSED))
