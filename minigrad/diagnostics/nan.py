@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import ancestors
 from ..core.support.error_words import visible
 from ..core.support.fast import gc_paused
 from ..core.tensor import Tensor
@@ -138,7 +139,32 @@ def placed(
         place = within.get(node.serial, "")
         return replace(report, within=place, first=first, outgrown=outgrown, kind=kind, sentence=sentence)
 
-    return replace(one(report), others=(*map(one, report.others),))
+    return _merged([one(each) for each in (report, *report.others)], nodes)
+
+
+def _merged(reports: Sequence[NanReport], nodes: Mapping[int | None, Tensor]) -> NanReport:
+    """Merge the reports on inputs that one overflow reaches in several ways: the reader looks for one cause.
+
+    nodes : id of a node in the trace -> the node.
+    """
+    merged: list[NanReport] = []
+    for report in reports:
+        i = next((i for i, other in enumerate(merged) if _same_overflow(other, report, nodes)), None)
+        if i is None:
+            merged.append(report)
+            continue
+        ends, reaches = merged[i].ends | report.ends, tuple(dict.fromkeys((*merged[i].reaches, *report.reaches)))
+        merged[i] = replace(merged[i], ends=ends, reaches=reaches, what=_what(report.trace, ends))
+    return replace(merged[0], others=(*merged[1:],))
+
+
+def _same_overflow(one: NanReport, other: NanReport, nodes: Mapping[int | None, Tensor]) -> bool:
+    """Return whether two reports are about the same first inf, or about an overflow and its gradient's overflow."""
+    if one.first and one.first == other.first:
+        return True
+    if (one.phase, one.kind, other.phase, other.kind) != ("forward", "overflow", "backward", "overflow"):
+        return False
+    return other.node in nodes and one.node in nodes and nodes[other.node] in ancestors([nodes[one.node]])
 
 
 def with_repair(

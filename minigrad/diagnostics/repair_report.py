@@ -40,6 +40,17 @@ OUT_OF_TIME = "no repair was found in the time allowed"
 NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in which repairs are checked"
 NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
 USED = "The value and all gradients are finite all the same, but depend on an inf: check that it is meant"
+
+
+def without_none_known(words: str) -> str:
+    """Remove the statement that no repair is known from the words of a repair.
+
+    >>> without_none_known("the value itself is infinite here; no repair is known")
+    'the value itself is infinite here'
+    """
+    return "; ".join(part for part in words.split("; ") if not part.startswith(NONE_KNOWN))
+
+
 WHY = {
     "overflow": "the result is too large for its dtype",
     "domain": "its value is not finite there",
