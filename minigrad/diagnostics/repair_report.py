@@ -188,6 +188,18 @@ def report_html(
     return f'{style}<div class="mg-why"{grey} dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
 
 
+def saved_page(body: str, title: str, path: str | Path | None = None) -> str:
+    """Return a complete HTML page, and write it to `path` unless that is None. title : plain text."""
+    html = (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
+        f'</head><body style="font:16px/1.5 system-ui,sans-serif;margin:16px auto;max-width:60em">{body}</body></html>'
+    )
+    if path is not None:
+        Path(path).write_text(html, encoding="utf-8")
+    return html
+
+
 def _cell(head: str, text: str) -> str:
     text = escape(text, quote=False)
     if head in ("before", "after"):
