@@ -17,7 +17,8 @@ from .patterns import Rewrite, number
 
 #: The ends of a log variance in AutoencoderKL of diffusers.
 LOW, HIGH = -30.0, 20.0
-HOLDS = f"it is the same where {{}} lies between {LOW:g} and {HIGH:g} (log variances in AutoencoderKL of diffusers)"
+SOURCE = "log variances in AutoencoderKL of diffusers"
+HOLDS = f"it is the same where the log variance lies between {LOW:g} and {HIGH:g} ({SOURCE})"
 #: Ops that only scale a log variance or change its shape, and ops that add it to the loss.
 SCALES, ADDS = {"multiply", "divide", "negative"}, {"add", "subtract", "sum", "mean"}
 
@@ -25,27 +26,29 @@ SCALES, ADDS = {"multiply", "divide", "negative"}, {"add", "subtract", "sum", "m
 def log_variances(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
     """Yield rewrites that clip a log variance, for each one whose exponential is too large or too small."""
     users = users_of(y)
+
+    def added(h: Tensor) -> bool:
+        """Return whether a node, or a multiple of it, is added to something."""
+        near = users.get(h.serial, [])
+        far = [user for one in near if op_of(one) in SCALES for user in users.get(one.serial, [])]
+        return any(op_of(user) in ADDS for user in (*near, *far))
+
     for node in graph_of(y):
         if op_of(node) != "exp" or not isinstance(node.args[0], Tensor):
             continue
-        h, most = _unscaled(node.args[0]), np.sqrt(np.finfo(node.dtype).max)
-        inside = ((value_of(h) >= LOW) & (value_of(h) <= HIGH)).all()
+        most = np.sqrt(np.finfo(node.dtype).max)
+        h = next(filter(added, _unscaled(node.args[0])), None)
         far = (value_of(node) > most) | (value_of(node) < 1 / most)
-        if inside or most < np.exp(HIGH) or not far.any():
-            continue
-        outside = {op_of(user) for user in users.get(h.serial, [])} & ADDS
-        scaled = (user for user in users.get(h.serial, []) if op_of(user) in SCALES)
-        added = {op_of(user) for one in scaled for user in users.get(one.serial, [])} & ADDS
-        if outside or added:
-            yield Rewrite(y, h, f"clip(h, {LOW}, {HIGH})", {"h": h}, "usual", (h, LOW, HIGH), "h",
-                          holds=HOLDS.format("the log variance"))  # fmt: skip
+        if h is not None and most > np.exp(HIGH) and far.any() and (np.abs(value_of(h) + 5) > HIGH + 5).any():
+            yield Rewrite(y, h, f"clip(h, {LOW}, {HIGH})", {"h": h}, "usual", (h, LOW, HIGH), "h", holds=HOLDS)
 
 
-def _unscaled(a: Tensor) -> Tensor:
-    """Return the node that `a` is a multiple of, as in 0.5 * h."""
+def _unscaled(a: Tensor) -> Iterator[Tensor]:
+    """Yield a node and the nodes it is a multiple of: 0.5 * h, then h."""
+    yield a
     while op_of(a) in SCALES:
         factors = [b for b in a.args if number(b) is None and isinstance(b, Tensor)]
         if len(factors) != 1 or (op_of(a) == "divide" and factors[0] is not a.args[0]):
-            break
-        a = factors[0]
-    return a
+            return
+        (a,) = factors
+        yield a
