@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.tensor import Tensor
 from ..tracing.replay import graph_of
-from .domains import op_of, users_of, value_of
+from .domains import finite, op_of, users_of, value_of
 from .other_points import Bench
 from .patterns import Rewrite, number
 
@@ -30,14 +30,15 @@ def log_variances(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
     def added(h: Tensor) -> bool:
         """Return whether a node, or a multiple of it, is added to something."""
         near = users.get(h.serial, [])
-        far = [user for one in near if op_of(one) in SCALES for user in users.get(one.serial, [])]
+        multiples = [one for one in near if any(factor is h for factor in [*_unscaled(one)][1:2])]
+        far = [user for one in multiples for user in users.get(one.serial, [])]
         return any(op_of(user) in ADDS for user in (*near, *far))
 
     for node in graph_of(y):
         if op_of(node) != "exp" or not isinstance(node.args[0], Tensor):
             continue
         most = np.sqrt(np.finfo(node.dtype).max)
-        h = next(filter(added, _unscaled(node.args[0])), None)
+        h = next((h for h in _unscaled(node.args[0]) if finite(value_of(h)) and added(h)), None)
         far = (value_of(node) > most) | (value_of(node) < 1 / most)
         if h is not None and most > np.exp(HIGH) and far.any() and (np.abs(value_of(h) + 5) > HIGH + 5).any():
             yield Rewrite(y, h, f"clip(h, {LOW}, {HIGH})", {"h": h}, "usual", (h, LOW, HIGH), "h", holds=HOLDS)

@@ -173,7 +173,9 @@ def _same_overflow(
         return True
     if (one.phase, one.kind, other.phase, other.kind) != ("forward", "overflow", "backward", "overflow"):
         return False
-    return other.node in nodes and one.node in nodes and nodes[other.node] in ancestors([nodes[one.node]])
+    if one.node not in nodes or other.node not in nodes:
+        return False
+    return any(node is nodes[other.node] for node in ancestors([nodes[one.node]]))
 
 
 def with_repair(
