@@ -22,7 +22,7 @@ from .edit_spelling import MINIGRAD, Dialect
 from .edits import Edit, line_edits, shown, texts_of
 from .families import apply_all, by_line, families, to_prove
 from .guards import guards, holes
-from .log_variances import log_variances
+from .log_variances import HOLDS, log_variances
 from .missing_data import FILL, TOO_LATE, edits_of_names, filled, is_expression, is_nan_free, is_put_back
 from .missing_limit import why_no_limit
 from .other_points import Bench, OutOfBudget, close, sources_of
@@ -168,8 +168,8 @@ def _written(
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
     if offer.grade == "convention":
-        why = why_no_limit(y, first, called)
-        why = f"{NO_VALUE}{why and ', since '}{why}" if np.isnan(y.value).any() else why
+        why, overflows = why_no_limit(y, first, called), offer.rewrites[0].holds == HOLDS  # such a value exists
+        why = f"{NO_VALUE}{why and ', since '}{why}" if np.isnan(y.value).any() and not overflows else why
         words = "; ".join(filter(None, [why, USUAL]))
     each, masked = by_line(offer.rewrites), any(r.kind == "masked" for r in offer.rewrites)
     runs = [f"written at each of the {many} runs of its line" for _, many in each if many > 1]
