@@ -1,4 +1,4 @@
-"""Losses from public threads on a nan in PyTorch, and other common ones, as small functions; comments name the threads."""
+"""Losses from public threads on a nan in PyTorch, and other common ones; the comments name the threads."""
 
 import math
 
