@@ -319,6 +319,27 @@ def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
     )
 
 
+def bends_like(f: Replayed, forward: Callable[..., Any], *xs: Any) -> bool | Mistake:
+    """Return whether the gradients of the gradients are those of `forward`, a function of Tensors.
+
+    They are weighted differently in each entry, because a sum of gradients may be constant.
+    """
+    tensors, y = _run(f, xs)
+    rng = np.random.default_rng(0)
+    weights = [constant(np.asarray(rng.normal(size=x.shape))) for x in [y, *tensors]]
+
+    def bends(y: Tensor) -> list[Any]:
+        slopes = gradients(y, tensors, weights[0])
+        pairs = [(slope, weight) for slope, weight in zip(slopes, weights[1:]) if slope is not None]
+        return list(gradients([slope for slope, _ in pairs], tensors, [weight for _, weight in pairs]))
+
+    for got, true in zip(bends(y), bends(forward(*tensors))):
+        size = 1e-4 * np.max(abs(true.value), initial=0)
+        if got is None or not np.all(abs(got.value - true.value) <= size):
+            return mistake.second_lost
+    return True
+
+
 def _leads_back(y: Tensor, x: Tensor, upstream: Tensor) -> bool:
     """Return whether a gradient is linear in the upstream gradient according to its recorded graph.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from minigrad.core.op import OPS
 
-from .answer_graph import is_linear, is_small, uses_no_rule, uses_rule, uses_without
+from .answer_graph import bends_like, is_linear, is_small, uses_no_rule, uses_rule, uses_without
 from .compared_values import called, largest, plain, same, unwrapped
 from .exercises import REVEALS, Check, Described, Exercise
 from .graph_rows import rows_of
@@ -50,8 +50,8 @@ def exercise(
         exercise is then checked only in the notebook, and grading skips it.
 
     The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
-    without, small, linear, graph, walk for functions of Tensors; property, trained; choice, number, numbers, edge,
-    edges, box, order for values; by_hand for answers that a person reads; hint, solution, wrong, accept, free, tells,
+    without, small, linear, bends, graph, walk for functions of Tensors; property, trained; choice, number, numbers,
+    edge, edges, box, order for values; by_hand for answers that a person reads; hint, solution, wrong, accept, free, tells,
     harmless.
 
     >>> from minigrad.classroom import floats
@@ -275,10 +275,17 @@ class Collector(Described):
         """
         self._of_graph(says, lambda f, *xs: is_linear(f, order, *xs), vary)
 
-    def _of_graph(self, says: str, holds: Any, vary: Sequence[Any]) -> None:
+    def bends(self, forward: Callable[..., Any], vary: Sequence[Any], says: str = "and the second derivative") -> None:
+        """Check that the gradients of the gradients are those of `forward`, a function of Tensors.
+
+        Unlike `derivative` with order 2, it weights the entries of the gradients differently.
+        """
+        self._of_graph(says, lambda f, *xs: bends_like(f, forward, *xs), vary, order=2)
+
+    def _of_graph(self, says: str, holds: Any, vary: Sequence[Any], order: int = 1) -> None:
         """Add a property of the recorded graph, which is the same at every input."""
         vary = ranges(says, vary)
-        check = self._add(says, holds, lambda *xs: True, vary, len(vary), "property", {"order": 1}, [])
+        check = self._add(says, holds, lambda *xs: True, vary, len(vary), "property", {"order": order}, [])
         first = check.points[:2]
         check.points = first + (array_points(vary, broadcast=False)[:1] if numbers_only(vary) else [])
 
