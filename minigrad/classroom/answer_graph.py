@@ -23,7 +23,7 @@ from ..core.support.tensor_values import default_dtype, set_default_dtype
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
 from ..graphs import Graph, function_of, recorded_indices, write
-from .mistakes import Mistake, mistake
+from .mistakes import Mistake, mistake, ready_made
 
 NUMBERS, ARRAYS = 8, 3  # how often the graph is recorded: for inputs that are numbers, and for each array shape
 #: Ops that a function may contain and still count as returning its argument unchanged.
@@ -277,7 +277,7 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
     _run(f, xs)
     used = {use.name for graph in f.all_graphs() for use in graph.ops}
     used_too = [name for name in names if name in used]
-    return not used_too or Mistake(mistake.library_answer.name, f"mg.{used_too[0]}: {mistake.library_answer.says}")
+    return not used_too or ready_made(used_too[0])
 
 
 def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bool | Mistake:
@@ -320,7 +320,7 @@ def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
 
 
 def bends_like(f: Replayed, forward: Callable[..., Any], *xs: Any) -> bool | Mistake:
-    """Return whether the gradients of the gradients are those of `forward`, a function of Tensors.
+    """Return whether the gradients of the gradients equal the ones of `forward`, a function of Tensors.
 
     They are weighted differently in each entry, because a sum of gradients may be constant.
     """

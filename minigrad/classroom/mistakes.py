@@ -129,6 +129,11 @@ class _Mistakes:
 mistake = _Mistakes()
 
 
+def ready_made(name: str) -> Mistake:
+    """Return the mistake that an answer uses minigrad's function `name`, which is what the exercise builds."""
+    return Mistake(mistake.library_answer.name, f"mg.{name}: {mistake.library_answer.says}")
+
+
 def usual_mistakes(
     true: Answer, forward: Answer | None, op: Op | None, arity: int, upstream: bool
 ) -> list[tuple[Mistake, Answer]]:

@@ -213,7 +213,7 @@ def _sum(values: Sequence[Any]) -> Any:
 
 
 def _where(a: Any, b: Any) -> str:
-    """Return a sentence about the first entry in which two arrays differ, or about their shapes; "" for numbers."""
+    """Return a sentence about the first difference between two arrays, or about their shapes; "" for numbers."""
     if np.shape(a) != np.shape(b):
         return f" The shapes are {shape_text(np.shape(a)) or '()'} and {shape_text(np.shape(b)) or '()'}."
     if not np.shape(a):
@@ -225,7 +225,7 @@ def _where(a: Any, b: Any) -> str:
 def same(a: Any, b: Any, messages: Sequence[Any] = (), dtype: str = "float64") -> bool:
     """Return whether two gradients are equal up to rounding; a nan equals a nan.
 
-    messages : the messages that were added. dtype : the dtype in which they were computed.
+    messages : the messages that were added. dtype : the dtype of the computation.
     """
     if np.shape(a) != np.shape(b):
         return False

@@ -81,7 +81,7 @@ class LearnerTrace:
         gradient of the result is not reported, because it is always 1.
 
         Raises TypeError if `by` cannot be called with `(y, tell)`, or reports something that is not a node or a number.
-        Raises ValueError for a message or a gradient whose shape is not that of the value.
+        Raises ValueError for a message or a gradient whose shape differs from its value.
         """
         self._teller = visible(name_of(by))
         try:
