@@ -51,9 +51,9 @@ def exercise(
         exercise is then checked only in the notebook, and grading skips it.
 
     The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
-    without, small, linear, bends, graph, walk for functions of Tensors; property, unaided, trained; choice, number, numbers,
-    edge, edges, box, order for values; by_hand for answers that a person reads; hint, solution, wrong, accept, free,
-    tells, harmless.
+    without, small, linear, bends, graph, walk for functions of Tensors; property, unaided, trained; choice, number,
+    numbers, edge, edges, box, order for values; by_hand for answers that a person reads; hint, solution, wrong, accept,
+    free, tells, harmless.
 
     >>> from minigrad.classroom import floats
     >>> @exercise("double", function="double(x)")

@@ -1,4 +1,4 @@
-"""The functions of minigrad that a student's function refers to, in its own code and in the functions that it uses."""
+"""The functions of minigrad that a student's function refers to, directly or through the functions that it uses."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ LIBRARY = "minigrad"
 
 
 def used_names(function: Any) -> list[str]:
-    """Return the names of minigrad's functions to which a function refers, sorted.
+    """Return the sorted names of minigrad's functions that a function refers to.
 
     Followed are its inner functions, defaults and closure, `functools.partial`, and the functions that it calls by
     their global names, if minigrad does not define them.
 
     >>> import minigrad as mg
-    >>> used_names(lambda x: mg.exp(x)), used_names(mg.sin)
-    (['exp'], ['sin'])
+    >>> used_names(mg.sin)
+    ['sin']
     """
-    found: set[str] = set()
+    names: set[str] = set()
     seen: set[int] = set()
     stack = [function]
     while stack:
@@ -33,17 +33,17 @@ def used_names(function: Any) -> list[str]:
         if isinstance(one, functools.partial):
             stack += [one.func, *one.args, *one.keywords.values()]
         elif _of_library(one):
-            found.add(getattr(one, "__name__", ""))
+            names.add(getattr(one, "__name__", ""))
         elif isinstance(one, types.MethodType):
             stack.append(one.__func__)
         elif isinstance(one, types.FunctionType):
             for code in _codes(one):
-                found |= _attributes(code, one.__globals__)
+                names |= _attributes(code, one.__globals__)
                 stack += [one.__globals__[name] for name in code.co_names if name in one.__globals__]
             stack += [*_kept(one)]
         elif callable(getattr(one, "f", None)):  # a function made with custom_gradient
             stack.append(one.f)
-    return sorted(found)
+    return sorted(names)
 
 
 def _codes(function: types.FunctionType) -> list[types.CodeType]:
@@ -70,16 +70,16 @@ def _attributes(code: types.CodeType, space: dict[str, Any]) -> set[str]:
     """
     instructions = [*dis.get_instructions(code)]
     imports = any(i.opname == "IMPORT_NAME" and _is_library(i.argval) for i in instructions)
-    found: set[str] = set()
+    names: set[str] = set()
     module: Any = None
     for i in instructions:
         if i.opname in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM"):
             if imports or module is not None:
-                found.add(i.argval)
+                names.add(i.argval)
             module = _module(getattr(module, i.argval, None))
         elif i.opname not in ("PUSH_NULL", "CACHE"):
             module = _module(space.get(i.argval)) if isinstance(i.argval, str) else None
-    return found
+    return names
 
 
 def _module(value: Any) -> Any:

@@ -391,7 +391,7 @@ def test_the_graph_of_the_loop_has_2001_boxes_and_the_wrong_rule_claims_10():
 
 
 def test_numbers_that_a_line_of_arithmetic_gives():
-    assert 3.001 * 3.001 - 3.001 == pytest.approx(6.005001, abs=1e-9)  # lesson 0
+    assert pytest.approx(6.005001, abs=1e-9) == 3.001 * 3.001 - 3.001  # lesson 0
     assert round(2.001**3 - 2.0**3, 3) == 0.012
     x = np.array([1.0, 2.0, 3.0])
     assert round(float(np.mean((x - x[:, None]) ** 2)), 4) == 1.3333  # lesson 5
@@ -400,6 +400,7 @@ def test_numbers_that_a_line_of_arithmetic_gives():
     assert round(np.exp(100.0) / (1 + np.exp(100.0)) ** 2 * 1e44, 1) == 3.7  # lesson 7
     assert [round(k * np.e, 3) for k in (1, 2, 3)] == [2.718, 5.437, 8.155]  # lesson 11
     assert math.comb(13, 3) == 286 and math.comb(20, 10) == 184756  # lesson 13
+    assert np.allclose(np.linalg.solve([[2, 1], [1, -2]], [4, 0]), (1.6, 0.8))  # lesson 12: both slopes are 0
     y = (4.0 + 1) / 2
     for _ in range(2):
         y = (y + 4.0 / y) / 2
