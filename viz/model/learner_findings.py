@@ -61,19 +61,19 @@ class LearnerFindings(Findings):
         """Return the reason why the receiver's reported gradient after a message cannot be right, or ""."""
         return self._texts[step.i, send.edge][1]
 
-    def _read(self, step: Step, send: Send, message: Any, held: Any) -> tuple[MessageText, str]:
+    def _read(self, step: Step, send: Send, message: Any, gradient: Any) -> tuple[MessageText, str]:
         self.first_sent.setdefault(step.node, step.i)
         sent, arrived = self.sent.setdefault(send.edge, []), self.arrived.setdefault(send.to, [])
         sent.append(message)
         arrived.append(message)
-        self.held[send.to] = held
+        self.held[send.to] = gradient
         total, text = _sum(arrived), short(send.after)
         mark = ""
-        if not same(total, held, arrived, self.nodes[send.to].dtype):
+        if not same(total, gradient, arrived, self.nodes[send.to].dtype):
             text = f"{text} ≠ {_short(total)}"
             name, together = self.names[send.to], f", together {_short(total)}" * (len(arrived) > 1)
             mark = f"{_listed(arrived)} arrived at {name}{together}. But {name} holds {short(send.after)}."
-            mark += _where(total, held)
+            mark += _where(total, gradient)
         self.sums[send.to] = mark
         before = NOT_YET if send.before is None else short(send.before)
         product = arithmetic(step, self.edges[send.edge], send)
