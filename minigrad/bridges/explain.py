@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from html import escape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..diagnostics.cause import lost_data, lost_weights
 from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
-from ..diagnostics.repair_report import Repair
+from ..diagnostics.repair_report import Repair, saved_page, without_none_known
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
 from ..tracing.user_lines import line_of
@@ -38,12 +40,26 @@ class NanFound(FloatingPointError):
         if growth and report is not None and report.repair.grade == "wider":
             report = replace(report, repair=Repair(report.repair.op, report.repair.reason, at=report.repair.at))
         repaired = report is not None and report.repair.grade in ("same", "limit")
+        if growth and report is not None and not repaired:  # the growth is the repair: a smaller step
+            report = replace(_quiet(report), others=(*map(_quiet, report.others),))
         self.step, self.report, self.why, self.growth = step, report, why, "" if repaired else growth
         first = f"{self.growth}.\n" if self.growth else ""
         super().__init__(f"step {step}: {first}{report if report is not None else why}")
 
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the step, its report and the growth as a page for any browser, and write it to `path` unless None."""
+        title, sentence = f"Step {self.step}", self.growth or ("" if self.report is not None else self.why)
+        head = f"<h1>{title}</h1>" + f"<p>{escape(sentence)}.</p>" * bool(sentence)
+        body = "" if self.report is None else self.report._repr_html_()
+        return saved_page(head + body, f"{title} of the training", path)
+
     def __reduce__(self) -> Any:
         return type(self), (self.step, self.report, self.why, self.growth)
+
+
+def _quiet(report: NanReport) -> NanReport:
+    """Return a report without the statement that no repair is known."""
+    return replace(report, repair=replace(report.repair, words=without_none_known(report.repair.words)))
 
 
 def explained(program: ForeignProgram) -> NanReport:
@@ -56,6 +72,7 @@ def explained(program: ForeignProgram) -> NanReport:
     if not report:
         return _unseen(report, program) if program.wrong else _of_this_run(_with_lost_digits(report, program), program)
     report = _agreed(report, program) if program.wrong else report
+    report = replace(_of_constant(report, program), others=tuple(_of_constant(one, program) for one in report.others))
     report = placed(_behind_a_mask(report, program), y, program.within, program.reasons)
     serial = next((s for s, id in report.trace.node_of.items() if id == report.node and s in program.unseen), None)
     if serial is not None and report.kind == "input":
@@ -83,6 +100,16 @@ def explained(program: ForeignProgram) -> NanReport:
         report = replace(report, repair=other) if better else report
     report = _advised(report if report.repair.grade else program.with_other_call(report), program)
     return NanReport("", "", "", "", (), (), FINITE, None, report.origins, report.trace) if _unused(report) else report
+
+
+def _of_constant(report: NanReport, program: ForeignProgram) -> NanReport:
+    """Return a report on an input that the user does not pass, and that the trace names, as on a constant."""
+    users = {node.serial for node in (*program.names.values(), *program.inputs)}
+    serial = next((s for s, id in report.trace.node_of.items() if id == report.node), None)
+    if report.kind != "input" or serial in users or not report.sentence.startswith("the input "):
+        return report
+    rest = report.sentence.removeprefix(f"the input {report.trace.nodes[report.node].name} ")
+    return replace(report, sentence=f"a constant of the program {rest}")
 
 
 def _unused(report: NanReport) -> bool:
