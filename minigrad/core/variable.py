@@ -133,7 +133,7 @@ class Variable(Tensor):
 
         It is prepared only if a transform or a tape is following those Tensors.
         """
-        self._pending = None
+        self._pending: Any = None
         for follower in followers[:1]:  # one is enough, because its method checks all followers
             self._pending = follower.pending_warning(self.name, value)
 
