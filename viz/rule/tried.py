@@ -20,7 +20,7 @@ from ..model.tolerance import ROOM, right_slopes, word_of
 from .explained import doubt, misfit, reason
 from .grammar import Rule
 from .measured import measured
-from .rule_verdict import SAMPLES, judged, outside, span
+from .rule_verdict import SAMPLES, judged, moved, outside, placed, span
 
 #: Name on a tape -> NumPy's function.
 CALLS: dict[str, Any] = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows": np.power, "where": np.where}
@@ -48,6 +48,8 @@ class Tried:
                 self.names_known[name] = {"cell": cell, "type": TYPES[x.dtype], "shape": [*x.shape]}
         self.names_known |= {name: {"text": text} for name, text in opening["locals"].items()}
         self.start, self.replaced = len(shaped), opening.get("replaced", False)
+        alone = [tuple(float(i == k) for i in range(len(self.ys))) for k in range(len(self.ys))]
+        self.seeds: list[Seed] = [1.0, *(alone if len(self.ys) > 1 else (2.0, -1.0))]
         self.slope, self.numbers_at = cache(self.slope), cache(self.numbers_at)  # type: ignore[method-assign]
 
     def rules(self, texts: Mapping[str, str]) -> dict[int, Rule]:
@@ -71,6 +73,8 @@ class Tried:
         with np.errstate(all="ignore"):
             rows = [self.row(rules[i], i, index, place) for place in places]
             far = [self.row(rules[i], i, index, place) for place in outside(low, high)]
+            far = [row | {"place": f"{self.entry(i, index)} = {short(row['x'])}"} for row in far]
+            away, seeded_away = self.elsewhere(rules)
             here = self.row(rules[i], i, index, x)
             others = []
             for j, rule in rules.items():
@@ -83,7 +87,7 @@ class Tried:
             words = judged(
                 self.entry(i, index), here, rows,
                 {
-                    "far": far, "value": self.bad_value(), "derived": here["derived"], "seeds": tried, "others": others,
+                    "far": [*far, *away], "away": seeded_away, "value": self.bad_value(), "derived": here["derived"], "seeds": tried, "others": others,
                     "transposed": self.transposed(rules[i], i), "array": self.names[i], "alone": not others,
                     "why": lambda row: reason(rules[i], self.cells(rules[i], i, index, row["x"]), self.flat(i, index)),
                 },
@@ -93,19 +97,52 @@ class Tried:
     def seeded(
         self, rule: Rule, i: int, index: tuple[int, ...], x: float, places: Sequence[float] = ()
     ) -> list[dict[str, Any]]:
-        """Return samples for upstream gradients other than 1, at element `index` of input `i`.
+        """Return samples for upstream gradients other than 1, at element `index` of input `i`: at `x`, and at `places`.
 
-        With one result, these are samples at `x` for the upstream gradients 2 and -1. With several, each result has
-        samples at `x` and at some of `places`, with the upstream gradient 0 for all other results. In each sample,
-        "forgets" is the name of its upstream gradient if the rule does not use it, else "".
+        With one result, the upstream gradients are 2 and -1. With several, each result in turn has an upstream gradient
+        of 1, and all others have 0. In each sample, "forgets" is the name of its upstream gradient if the rule does not
+        use it, else "".
         """
-        unused = ["" if name in rule.used else name for name in self.upstreams]
-        seeds: list[tuple[float, Seed, str]] = [(x, seed, unused[0]) for seed in (2.0, -1.0)]
-        if len(self.ys) > 1:
-            alone = [tuple(float(i == k) for i in range(len(self.ys))) for k in range(len(self.ys))]
-            seeds = [(at, *pair) for at in (x, *places[:: SAMPLES // 4]) for pair in zip(alone, unused)]
-        more = {"name": self.entry(i, index)}
-        return [self.row(rule, i, index, at, seed) | more | {"forgets": name} for at, seed, name in seeds]
+        at = (x, *places[:: SAMPLES // 4])
+        return [self.other(rule, i, index, v, seed) for v in at for seed in range(1, len(self.seeds))]
+
+    def elsewhere(self, rules: Mapping[int, Rule]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Return samples at two places where all inputs have other values, for the first and last element of each.
+
+        Those for other upstream gradients are a second list; it leaves out elements for which the rule is wrong anyway.
+        """
+        found, seeded = [], []
+        for place in (1, 2):
+            values = self.values_at(place)
+            for i, rule in rules.items():
+                every = [*np.ndindex(*values[i].shape)]
+                for index in dict.fromkeys((every[0], every[-1])):
+                    x = float(values[i][index])
+                    found.append(self.other(rule, i, index, x, 0, place))
+                    if word_of(found[-1]) not in ("nan", "inf", "wrong"):
+                        seeded += [self.other(rule, i, index, x, k, place) for k in range(1, len(self.seeds))]
+        return found, seeded
+
+    def other(
+        self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: int, place: int = 0
+    ) -> dict[str, Any]:
+        """Return a sample with the upstream gradients `self.seeds[seed]`, and what a sentence says of it."""
+        row, values = self.row(rule, i, index, x, self.seeds[seed], place), self.at(i, index, x, place)
+        names = [self.entry(j, k) for j, value in enumerate(values) for k in np.ndindex(*np.shape(value))]
+        flat = [float(v) for value in values for v in np.ravel(value)]
+        own, unused = names.index(self.entry(i, index)), ["" if name in rule.used else name for name in self.upstreams]
+        said = placed(names, flat, own) if place else f"{names[own]} = {short(row['x'])}"
+        forgets = unused[seed - 1 if len(self.ys) > 1 else 0] if seed else ""
+        return row | {"name": names[own], "place": said, "forgets": forgets}
+
+    def values_at(self, place: int) -> list[Any]:
+        """Return the values of the inputs at a place where all differ from the present ones, or these for place 0."""
+        start, values = 0, []
+        for value, dtype in zip(self.inputs.values, self.dtypes):
+            flat = [moved(float(v), start + k, place) for k, v in enumerate(np.ravel(value))]
+            start += len(flat)
+            values.append(np.reshape(np.array(flat, dtype).astype(np.float64), np.shape(value)))
+        return values
 
     def told(self, seed: Seed) -> str:
         """Return a phrase about the upstream gradients that `seed` stands for, such as "an upstream gradient of 2"."""
@@ -115,26 +152,28 @@ class Tried:
         each = [f"{word} for {name}" for word, name in zip(words, self.results)]
         return f"upstream gradients of {', '.join(each[:-1])} and {each[-1]}"
 
-    def row(self, rule: Rule, i: int, index: tuple[int, ...], x: Any, seed: Seed = 1.0) -> dict[str, Any]:
+    def row(
+        self, rule: Rule, i: int, index: tuple[int, ...], x: Any, seed: Seed = 1.0, place: int = 0
+    ) -> dict[str, Any]:
         """Return the sample, described in `rule_verdict`, for the value `x` of element `index` of input `i`."""
         x, k = float(np.asarray(x, self.dtypes[i])), self.flat(i, index)
         pick = lambda cells: cells[rule.value["cell"]][k if rule.value["shape"] else 0]
-        narrow, wide = (self.cells(rule, i, index, x, seed, double) for double in (False, True))
+        narrow, wide = (self.cells(rule, i, index, x, seed, double, place) for double in (False, True))
         over = any(np.isinf(a).any() and not np.isinf(b).any() for a, b in zip(narrow, wide))
         return {
-            **self.slope(i, index, x, seed), "over": over,
+            **self.slope(i, index, x, seed, place), "over": over,
             "mine": float(pick(narrow).astype(self.dtypes[i])), "wide": float(pick(wide)),
             "doubt": doubt(rule, wide, k, float(np.finfo(np.float64).eps)),
         }  # fmt: skip
 
-    def slope(self, i: int, index: tuple[int, ...], x: float, seed: Seed) -> dict[str, Any]:
+    def slope(self, i: int, index: tuple[int, ...], x: float, seed: Seed, place: int = 0) -> dict[str, Any]:
         """Return the fields of a sample that do not depend on the rule: measured slopes and derived gradients."""
-        values, unit = self.at(i, index, x), max(1.0, abs(x))
+        values, unit = self.at(i, index, x, place), max(1.0, abs(x))
         derived, exact = (self.call.gradient(xs, i, seed) for xs in (self.tensors(values), self.inputs.at(values)))
         of = 0.0 if exact is None else float(exact[index])
 
         def along(t: float) -> float:
-            return float(self.call.value(self.inputs.at(self.at(i, index, x + t)), seed))
+            return float(self.call.value(self.inputs.at(self.at(i, index, x + t, place)), seed))
 
         seen, (room, least) = measured(along, unit, abs(of)), ROOM[TYPES[self.dtypes[i]]]
         bent = seen["low"] < seen["high"]
@@ -144,22 +183,24 @@ class Tried:
             "room": room, "least": least, "replaced": self.replaced, "seed": self.told(seed),
         }  # fmt: skip
 
-    def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool) -> list[Any]:
+    def numbers_at(
+        self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool, place: int = 0
+    ) -> list[Any]:
         """Return the values of all names in a rule: inputs, upstream gradients and results.
 
         Element `index` of input `i` is replaced with `x`. wide : whether to compute in float64.
         """
-        values = self.at(i, index, x)
+        values = self.at(i, index, x, place)
         xs = self.inputs.at(values) if wide else self.tensors(values)
         ys = self.call.outputs(xs)
         arrives = [w.astype(y.dtype) for y, w in zip(ys, weights(ys, seed))]
         return [*(t.value for t in xs), *arrives, *(y.value for y in ys)]
 
     def cells(
-        self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: Seed = 1.0, wide: bool = False
+        self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: Seed = 1.0, wide: bool = False, place: int = 0
     ) -> list[Any]:
         """Run the instructions of a rule; return the values of `numbers_at`, then the result of each instruction."""
-        cells = [*self.numbers_at(i, index, x, seed, wide)]
+        cells = [*self.numbers_at(i, index, x, seed, wide, place)]
         for name, *args in rule.rows:
             if name == "is":
                 cells.append(np.asarray(args[1][0], np.float64 if wide else DTYPES[args[0]]))
@@ -188,8 +229,8 @@ class Tried:
         bad = [*values[np.isnan(values)], *values[np.isinf(values)]]
         return short(float(bad[0])) if bad else ""
 
-    def at(self, i: int, index: tuple[int, ...], x: float) -> list[Any]:
-        values = [np.array(value) for value in self.inputs.values]
+    def at(self, i: int, index: tuple[int, ...], x: float, place: int = 0) -> list[Any]:
+        values = self.values_at(place)
         values[i][index] = x
         return [value[()] for value in values]
 
