@@ -11,7 +11,8 @@ from minigrad.tracing.trace_schema import Num, Summary
 from ..scene.rates import TERMS, added_up, rate, rates
 from ..scene.words import figure
 from .finished import Finished
-from .number_words import LISTED, signed, size_of, uniform
+from .compared import LISTED
+from .number_words import signed, size_of, uniform
 
 
 def dependence(of: Finished) -> str:

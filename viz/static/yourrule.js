@@ -2,8 +2,9 @@
 // where, and a strip of slopes over one input: true, derived and yours.
 
 // `rule` is what viz/rule/opening.py gives; boxes have no rules where the picture is `alone` that of the function. Returns
-// `changed`, to be called when the numbers of the picture have changed, and `aim`, which gives a box the field.
-function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
+// `changed`, to be called when the numbers of the picture have changed, and `aim`, which gives a box the field. `typed` gets
+// the rules of a comparison.
+function yourRule({ el, lane, run, fields, rule, hush, repaint, alone, typed }) {
   const tried = triedOf({ lane, run, fields, rule }), { entries, now } = tried, texts = {}; // what was typed, by box
   const present = rule.replaced ? "present rule" : "derived"; // a rule that the function calls is in its gradient
   let good = false, chosen = entries[0], range = ruling.span(now(chosen), chosen.input.type), spoken = 0, aimed = -1, seen = null, marks = [], opened = "";
@@ -85,7 +86,8 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
       words.replaceChildren(...(error ? [place, ` at character ${at + 1}: ${error}`] : wrong ? [wrong] : []));
     }
     show();
-    repaint();
+    if (good && typed) typed(Object.fromEntries(tried.inputs.map(({ name }, i) => [name, texts[aimed][i]])));
+    else repaint();
   }
 
   function changed() {
