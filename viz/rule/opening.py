@@ -13,7 +13,7 @@ from minigrad.core.custom import CustomCall, CustomGradient
 from minigrad.core.graph import ancestors
 from minigrad.core.support.structure import is_structure
 from minigrad.core.tensor import Tensor
-from minigrad.core.variable import Variable
+from minigrad.core.variable import READ, Variable
 
 from ..drag.followed_page import MOST
 from .language import TAKES
@@ -53,6 +53,7 @@ def opening(
     note : a sentence about the initial text of the field.
     copy : the Python code before and after the text of the rules.
     replaced : present if the function calls another function with a custom rule.
+    nodes : added by `ruled`; the boxes of Variables, by their names in the function.
     """
     params, results = [*arguments], results or {"y": y}
     tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
@@ -109,7 +110,11 @@ def _refused(
 ) -> str:  # fmt: skip
     """Return the reason why no rule can be tried, or ""."""
     graph = ancestors([y]) if isinstance(y, Tensor) else ()
-    others = any((isinstance(t, Variable) and t.trainable) or getattr(t.op, "variables", None) for t in graph)
+    known = {id(x.args[0]) for x in arguments.values() if isinstance(x, Tensor) and x.op is READ}
+    others = any(
+        (isinstance(t, Variable) and t.trainable and id(t) not in known) or getattr(t.op, "variables", None)
+        for t in graph
+    )
     tensors = {key: x for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
     large = [f"{key} has {x.size}" for key, x in tensors.items() if x.size > MOST]
     plain = [path for path, one in results.items() if not isinstance(one, Tensor) or one.dtype.kind != "f"]

@@ -123,9 +123,7 @@ class Tried:
                         seeded += [self.other(rule, i, index, x, k, place) for k in range(1, len(self.seeds))]
         return found, seeded
 
-    def other(
-        self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: int, place: int = 0
-    ) -> dict[str, Any]:
+    def other(self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: int, place: int = 0) -> dict[str, Any]:
         """Return a sample with the upstream gradients `self.seeds[seed]`, and what a sentence says of it."""
         row, values = self.row(rule, i, index, x, self.seeds[seed], place), self.at(i, index, x, place)
         names = [self.entry(j, k) for j, value in enumerate(values) for k in np.ndindex(*np.shape(value))]
@@ -183,9 +181,7 @@ class Tried:
             "room": room, "least": least, "replaced": self.replaced, "seed": self.told(seed),
         }  # fmt: skip
 
-    def numbers_at(
-        self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool, place: int = 0
-    ) -> list[Any]:
+    def numbers_at(self, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool, place: int = 0) -> list[Any]:
         """Return the values of all names in a rule: inputs, upstream gradients and results.
 
         Element `index` of input `i` is replaced with `x`. wide : whether to compute in float64.

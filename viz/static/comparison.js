@@ -280,3 +280,24 @@ function bothSent(one, other) {
   const words = [one, other].map((v) => (v === null ? "nothing" : upper(v)));
   return words[0] !== words[1] ? words : [short(one), short(other)];
 }
+
+// The pass of a function with the rule that was typed instead of its own: `texts` by input. null where it is no call with a rule.
+function retyped(lane, rule, texts, types) {
+  const { drag, graph, cards } = lane, [call, , up, rows] = drag.steps[0], names = Object.create(null), sent = new Map();
+  if (graph.nodes[call].kind !== "custom" || rule.results.length > 1) return null;
+  const nameOf = (n) => cards[n]?.name ?? drag.names[n], as = (n, cell) => ({ cell, shape: shapeIn(drag, n), type: types[cell] });
+  for (const [n, cell] of drag.inputs) names[nameOf(n)] = as(n, cell);
+  for (const [name, upstream] of rule.results) Object.assign(names, { [upstream]: as(call, up), [name]: as(call, drag.nodes[call]) });
+  for (const [name, text] of Object.entries(rule.locals)) names[name] = { text };
+  let { code } = drag;
+  for (const [edge] of rows) {
+    const [n] = drag.edges[edge], text = texts[nameOf(n)], type = types[drag.nodes[n]];
+    if (!text) continue;
+    const made = new ruling.Rule(text, names, code.length);
+    if (made.error) return null;
+    code = [...code, ...made.rows, ["as", type, made.value.cell]];
+    sent.set(edge, code.length - 1);
+  }
+  const { code: all, steps } = rerouted(drag, code, sent), ops = drag.ops.map(([op, type = "", shape = "", kind = "", typed = ""], n) => [op, type, shape, kind, n === call ? "that you typed" : typed]);
+  return { ...drag, code: all, ops, steps: [...steps, ...drag.steps.filter((s) => s[1])] };
+}

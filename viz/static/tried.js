@@ -14,16 +14,18 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     const from = first[i] ?? first, grow = from === 0 || from === 1 ? 0 : 1;
     return Float64Array.from(run.cells[cell], (_, k) => from + (grow * k) / run.cells[cell].length);
   });
+  const place = ({ name }) => rule.inputs.findIndex(([other]) => other === name) >>> 0; // their order is that of the fields
   const every = drag.inputs.map(([n, cell]) => {
-    const name = lane.cards[n]?.name ?? drag.names[n], adjoint = (steps) => steps.find((s) => s[0] === n && !s[1])?.[2];
+    const own = Object.keys(rule.nodes ?? {}).find((key) => rule.nodes[key] === n); // a Variable has its name in the code
+    const name = own ?? lane.cards[n]?.name ?? drag.names[n], adjoint = (steps) => steps.find((s) => s[0] === n && !s[1])?.[2];
     return { name, box: n, cell, shape: shapeOf(n), adjoint: adjoint(drag.steps), sent: adjoint(derivedSteps), type: run.types[cell], text: rule.inputs.find(([other]) => other === name)?.[1] };
   });
   let taken = 0;
   const places = ({ shape }, k) => shape.reduceRight(([at, rest], n) => [[rest % n, ...at], Math.floor(rest / n)], [[], k])[0];
   const all = every.flatMap((input) => [...run.cells[input.cell]].map((_, k) => ({
     input, k, cell: input.cell, name: input.name + (input.shape.length ? `[${places(input, k).join(", ")}]` : ""), field: fields?.all[taken++],
-  })));
-  const whole = { inputs: every.filter(({ text }) => text), names: Object.create(null) }, entries = all.filter(({ input }) => input.text), { names } = whole;
+  }))).sort((a, b) => place(a.input) - place(b.input));
+  const whole = { inputs: every.filter(({ text }) => text).sort((a, b) => place(a) - place(b)), names: Object.create(null) }, entries = all.filter(({ input }) => input.text), { names } = whole;
   for (const { name, cell, shape, type } of whole.inputs) names[name] = { cell, shape, type };
   for (const { name, cell, upstream, seed, shape, type } of results) {
     names[upstream] = { cell: seed, shape, type };

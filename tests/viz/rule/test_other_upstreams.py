@@ -55,8 +55,13 @@ class Program:
         self.around, self.inside = AROUND[rng.integers(len(AROUND))], INSIDE[rng.integers(len(INSIDE))]
         if self.op in self.around + self.inside:
             self.around, self.inside = "b * w", "x"
-        self.x, self.w = float(np.float32(rng.choice([*still, 0.0, 1.0, -0.7]))), float(rng.choice([1.0, -2.0, 0.5, 0.0]))
-        self.source = f"def f(x, w):\n    a = {self.inside}\n    b = mg.{self.op}(a)\n    return {self.around} + 0 * w\n"
+        self.x, self.w = (
+            float(np.float32(rng.choice([*still, 0.0, 1.0, -0.7]))),
+            float(rng.choice([1.0, -2.0, 0.5, 0.0])),
+        )
+        self.source = (
+            f"def f(x, w):\n    a = {self.inside}\n    b = mg.{self.op}(a)\n    return {self.around} + 0 * w\n"
+        )
         name, space = f"<upstream {seed}>", {"mg": mg}
         linecache.cache[name] = (len(self.source), None, self.source.splitlines(True), name)
         exec(compile(self.source, name, "exec"), space)
@@ -78,7 +83,9 @@ class Program:
         return sent * slope(lambda t: self.parts(x + t, w)[0]) + direct, u * slope(lambda t: self.parts(x + t, w)[2])
 
 
-SAYS = re.compile(r"[Ff]or an upstream gradient of (-?\d+)(?: it gives|:) (\S+) instead of ([^\s;]+)(?: at x = ([^\s,;]+?)(?=[,;.]? |[,;]|\.$))?")
+SAYS = re.compile(
+    r"[Ff]or an upstream gradient of (-?\d+)(?: it gives|:) (\S+) instead of ([^\s;]+)(?: at x = ([^\s,;]+?)(?=[,;.]? |[,;]|\.$))?"
+)
 TRIED = [RIGHT, *WRONG]
 GROUP = 20
 
