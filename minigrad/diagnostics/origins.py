@@ -135,7 +135,7 @@ class _Case:
         infinite = "inf" in map(nonfinite, near)
         slope = f"the slope{self._formula()} is"
         one = local is not None or factor is None  # the message is no sum of products with `factor`
-        if infinite and (meet(g, local, is_zero, _is_inf) if one else self._paired(ZERO, np.isinf)):
+        if infinite and (self._paired(ZERO, np.isinf) if local is None else meet(g, local, is_zero, _is_inf)):
             product = f"the upstream gradient is 0, {slope} {self._slope_here()}"
             mask = self._mask()
             if mask is None:
