@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from minigrad.core.custom import CustomGradient
 from minigrad.core.graph import ancestors
 from minigrad.core.support.error_words import name_of, visible
 from minigrad.core.tensor import Tensor
@@ -13,11 +14,14 @@ from minigrad.diagnostics.nan import NanReport
 from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..drag.replayed import CalledWith
-from .opening import opening
+from .kernel import OwnRule, constants_in
+from .opening import IN_PYTHON, INSTEAD, opening
 from .repaired import repaired_rules
 from .summed import Summed, edges_of
 from .tried import Tried
-from .variables import opened
+from .variables import opened, variables_of
+
+LARGE = 100_000  #: maximum number of elements of an input for a rule in Python
 
 
 def ruled(
@@ -73,9 +77,17 @@ def rule_of(
         that are Variables. rewrites : the replacements that a report on a nan suggests. several : all results, if the
         function returns several.
     """
-    field = opening(f, visible(name_of(f)), arguments, *results, variables, several)
+    field = full = opening(f, visible(name_of(f)), arguments, *results, variables, several)
     if "cannot" in field:
-        return field, None
-    if repair := repaired_rules(f, field, rewrites):
+        full = opening(f, visible(name_of(f)), arguments, *results, variables, several, LARGE)
+        if "cannot" in full:
+            return field, None
+        field = {"cannot": field["cannot"].replace(INSTEAD, IN_PYTHON)}
+    own, constants = None, constants_in(f)
+    if isinstance(f, CustomGradient) and "own" in full:
+        read = {name: v for name, v in variables_of(f).items() if name in variables}
+        own = OwnRule(f, arguments, read)
+        field = field | ({"own": [full["own"], own.sent(arguments)]} if "own" in field else {})
+    if "inputs" in field and (repair := repaired_rules(f, field, rewrites)):
         field["repair"] = repair
-    return field, lambda: Tried(derived, arguments, field)
+    return field, lambda: Tried(derived, arguments, full, own, constants)

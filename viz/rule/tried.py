@@ -19,6 +19,7 @@ from ..model.measured_call import MeasuredCall, Seed, weights
 from ..model.tolerance import ROOM, right_slopes, word_of
 from .explained import doubt, misfit, reason
 from .grammar import Rule
+from .kernel import OpsRule, OwnRule
 from .measured import measured
 from .rule_verdict import SAMPLES, judged, moved, outside, placed, span
 
@@ -27,15 +28,29 @@ CALLS: dict[str, Any] = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows
 DTYPES = {letter: dtype for dtype, letter in TYPES.items()}
 
 
+AnyRule = Rule | OpsRule | OwnRule
+FEW = 64  #: maximum number of elements of an array at which a rule is tried
+ROUNDED = 2.0**-26  #: how much less rounding changes a number in float64 than in float32, with some room
+
+
 class Tried:
     """Try the rules of a function, one text per float input, at the current inputs and along a range of one entry.
 
-    f : the function with its derived gradient. arguments : Tensors, by name. opening : the result of `opening`.
+    f : the function with its derived gradient. arguments : Tensors, by name. opening : the result of `opening`. own : the
+    rule that the function has, which an empty text stands for, or None. constants : numbers that a rule may name.
     """
 
-    def __init__(self, f: Callable[..., Any], arguments: Mapping[str, Any], opening: Mapping[str, Any]) -> None:
+    def __init__(
+        self, f: Callable[..., Any], arguments: Mapping[str, Any], opening: Mapping[str, Any],
+        own: OwnRule | None = None, constants: Mapping[str, Any] | None = None,
+    ) -> None:  # fmt: skip
+        self.texts, self.own, self.constants = (
+            {k: t for k, t in opening["inputs"] if t is not None},
+            own,
+            constants or {},
+        )
         self.call = MeasuredCall(f, arguments)
-        self.ruled = [name for name, text in opening["inputs"] if text]
+        self.ruled = [*self.texts]
         tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
         self.names, self.dtypes = [*tensors], [x.dtype for x in tensors.values()]
         self.inputs = Inputs(self.names, [np.array(x.value, np.float64) for x in tensors.values()], [])
@@ -51,17 +66,45 @@ class Tried:
         alone = [tuple(float(i == k) for i in range(len(self.ys))) for k in range(len(self.ys))]
         self.seeds: list[Seed] = [1.0, *(alone if len(self.ys) > 1 else (2.0, -1.0))]
         self.slope, self.numbers_at = cache(self.slope), cache(self.numbers_at)  # type: ignore[method-assign]
+        self.values_at = cache(self.values_at)  # type: ignore[method-assign]
 
-    def rules(self, texts: Mapping[str, str]) -> dict[int, Rule]:
+    def rules(self, texts: Mapping[str, str]) -> dict[int, AnyRule]:
         """Parse the rules, and return them by the index of the input. Raises ValueError for the first error."""
-        rules = {self.names.index(name): Rule(texts[name], self.names_known, self.start) for name in self.ruled}
-        for i, rule in rules.items():
-            name = self.names[i]
-            words = rule.error or misfit(rule, name, [*self.inputs.values[i].shape])
-            if words:
-                at = f" at character {rule.at + 1}" if rule.error else ""
-                raise ValueError(f"the rule for {name} cannot be read{at}: {words}")
-        return rules
+        return {self.names.index(name): self.rule(name, texts[name]) for name in self.ruled}
+
+    def rule(self, name: str, text: str) -> AnyRule:
+        """Parse the rule for one input: in the language of the field or, if that fails, with minigrad's ops."""
+        if self.own and not text.strip():
+            return self.own
+        rule, i = Rule(text, self.names_known, self.start), self.names.index(name)
+        words = rule.error or misfit(rule, name, [*self.inputs.values[i].shape])
+        if not words:
+            return rule
+        known = [key for key, entry in self.names_known.items() if "cell" in entry]
+        steps = {key: entry["text"] for key, entry in self.names_known.items() if "text" in entry}
+        x = float(self.inputs.values[i].flat[0])
+        try:
+            ops = OpsRule(text, known, self.constants, steps)
+            with np.errstate(all="ignore"):
+                value = self.computed(ops, i, (0,) * self.inputs.values[i].ndim, x, 1.0, False, 0)
+            if np.shape(value) == self.inputs.values[i].shape and value.dtype.kind in "fi":
+                return ops
+        except ValueError:
+            pass
+        except Exception as error:  # an op refuses its arguments
+            words = f"{error}"
+        at = f" at character {rule.at + 1}" if rule.error == words else ""
+        raise ValueError(f"the rule for {name} cannot be read{at}: {words}")
+
+    def computed(
+        self, rule: OpsRule | OwnRule, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool, place: int
+    ) -> np.ndarray:
+        """Return the value of a rule that is not in the field's language, for the value `x` of an element."""
+        if isinstance(rule, OwnRule):
+            values = self.at(i, index, x, place)
+            return np.asarray(rule.gradient(values, i, seed, [np.float64] * len(values) if wide else self.dtypes))
+        numbers = self.numbers_at(i, index, x, seed, wide, place)
+        return np.asarray(rule.value(dict(zip([*self.names, *self.upstreams, *self.results], numbers))))
 
     def verdict(self, texts: Mapping[str, str], name: str = "", index: tuple[int, ...] = ()) -> dict[str, str]:
         """Return the verdict of rules as `kind` and `words`, sampled along the entry `index` of the input `name`."""
@@ -77,25 +120,59 @@ class Tried:
             away, seeded_away = self.elsewhere(rules)
             here = self.row(rules[i], i, index, x)
             others = []
-            for j, rule in rules.items():
-                for other in np.ndindex(*self.inputs.values[j].shape):
-                    if (j, other) != (i, index):
-                        at = self.inputs.values[j][other]
-                        row = self.row(rule, j, other, at) | {"name": self.entry(j, other)}
-                        others.append(row | {"seeds": self.seeded(rule, j, other, float(at))})
+            for j, other in self.judged_entries(rules):
+                if (j, other) != (i, index):
+                    at, rule = self.inputs.values[j][other], rules[j]
+                    row = self.row(rule, j, other, at) | {"name": self.entry(j, other)}
+                    others.append(row | {"seeds": self.seeded(rule, j, other, float(at))})
             tried = self.seeded(rules[i], i, index, float(x), places)
             words = judged(
                 self.entry(i, index), here, rows,
                 {
                     "far": [*far, *away], "away": seeded_away, "value": self.bad_value(), "derived": here["derived"], "seeds": tried, "others": others,
                     "transposed": self.transposed(rules[i], i), "array": self.names[i], "alone": not others,
-                    "why": lambda row: reason(rules[i], self.cells(rules[i], i, index, row["x"]), self.flat(i, index)),
+                    "why": lambda row: self.why(rules[i], i, index, row["x"]),
                 },
             )  # fmt: skip
         return dict(words)
 
+    def judged_entries(self, rules: Mapping[int, AnyRule]) -> list[tuple[int, tuple[int, ...]]]:
+        """Return the entries (input, element) at which the rules are tried: all, or of a large array those most off."""
+        entries: list[tuple[int, tuple[int, ...]]] = []
+        for i, rule in rules.items():
+            every = [*np.ndindex(*self.inputs.values[i].shape)]
+            if len(every) > FEW:
+                first = every[0]
+                whole = self.whole(rule, i, first, float(self.inputs.values[i][first]))
+                exact = self.call.gradient(self.inputs.at(self.inputs.values), i, 1.0)
+                off = np.abs(whole - (0.0 if exact is None else np.ravel(exact)))
+                worst = np.argsort(np.where(np.isnan(off), np.inf, off), kind="stable")[::-1][: FEW // 2]
+                every = [
+                    every[k] for k in sorted({*map(int, worst), *range(0, len(every), -(-len(every) // (FEW // 2)))})
+                ]
+            entries += [(i, index) for index in every]
+        return entries
+
+    def whole(self, rule: AnyRule, i: int, index: tuple[int, ...], x: float) -> np.ndarray:
+        """Return the whole gradient of input `i` that a rule gives in the function's dtype, as a flat array."""
+        (found,) = self.found(rule, i, index, x, 1.0, False, 0)[:1]
+        return np.broadcast_to(np.ravel(found), self.inputs.values[i].size)
+
+    def why(self, rule: AnyRule, i: int, index: tuple[int, ...], x: float) -> str:
+        """Return which operation of a rule makes a nan, or "" if that is not known."""
+        return reason(rule, self.cells(rule, i, index, x), self.flat(i, index)) if isinstance(rule, Rule) else ""
+
+    def found(
+        self, rule: AnyRule, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool, place: int
+    ) -> list[Any]:
+        """Return the flat value of a rule and, in the field's language, the values of all cells."""
+        if isinstance(rule, Rule):
+            cells = self.cells(rule, i, index, x, seed, wide, place)
+            return [cells[rule.value["cell"]], *cells]
+        return [np.ravel(self.computed(rule, i, index, x, seed, wide, place))]
+
     def seeded(
-        self, rule: Rule, i: int, index: tuple[int, ...], x: float, places: Sequence[float] = ()
+        self, rule: AnyRule, i: int, index: tuple[int, ...], x: float, places: Sequence[float] = ()
     ) -> list[dict[str, Any]]:
         """Return samples for upstream gradients other than 1, at element `index` of input `i`: at `x`, and at `places`.
 
@@ -106,7 +183,7 @@ class Tried:
         at = (x, *places[:: SAMPLES // 4])
         return [self.other(rule, i, index, v, seed) for v in at for seed in range(1, len(self.seeds))]
 
-    def elsewhere(self, rules: Mapping[int, Rule]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    def elsewhere(self, rules: Mapping[int, AnyRule]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Return samples at two places where all inputs have other values, for the first and last element of each.
 
         Those for other upstream gradients are a second list; it leaves out elements for which the rule is wrong anyway.
@@ -123,18 +200,25 @@ class Tried:
                         seeded += [self.other(rule, i, index, x, k, place) for k in range(1, len(self.seeds))]
         return found, seeded
 
-    def other(self, rule: Rule, i: int, index: tuple[int, ...], x: float, seed: int, place: int = 0) -> dict[str, Any]:
+    def other(
+        self, rule: AnyRule, i: int, index: tuple[int, ...], x: float, seed: int, place: int = 0
+    ) -> dict[str, Any]:
         """Return a sample with the upstream gradients `self.seeds[seed]`, and what a sentence says of it."""
         row, values = self.row(rule, i, index, x, self.seeds[seed], place), self.at(i, index, x, place)
         names = [self.entry(j, k) for j, value in enumerate(values) for k in np.ndindex(*np.shape(value))]
         flat = [float(v) for value in values for v in np.ravel(value)]
-        own, unused = names.index(self.entry(i, index)), ["" if name in rule.used else name for name in self.upstreams]
+        own, unused = (
+            names.index(self.entry(i, index)),
+            ["" if rule.used is None or name in rule.used else name for name in self.upstreams],
+        )
         said = placed(names, flat, own) if place else f"{names[own]} = {short(row['x'])}"
         forgets = unused[seed - 1 if len(self.ys) > 1 else 0] if seed else ""
         return row | {"name": names[own], "place": said, "forgets": forgets}
 
     def values_at(self, place: int) -> list[Any]:
         """Return the values of the inputs at a place where all differ from the present ones, or these for place 0."""
+        if not place:
+            return self.inputs.values
         start, values = 0, []
         for value, dtype in zip(self.inputs.values, self.dtypes):
             flat = [moved(float(v), start + k, place) for k, v in enumerate(np.ravel(value))]
@@ -151,17 +235,19 @@ class Tried:
         return f"upstream gradients of {', '.join(each[:-1])} and {each[-1]}"
 
     def row(
-        self, rule: Rule, i: int, index: tuple[int, ...], x: Any, seed: Seed = 1.0, place: int = 0
+        self, rule: AnyRule, i: int, index: tuple[int, ...], x: Any, seed: Seed = 1.0, place: int = 0
     ) -> dict[str, Any]:
         """Return the sample, described in `rule_verdict`, for the value `x` of element `index` of input `i`."""
         x, k = float(np.asarray(x, self.dtypes[i])), self.flat(i, index)
-        pick = lambda cells: cells[rule.value["cell"]][k if rule.value["shape"] else 0]
-        narrow, wide = (self.cells(rule, i, index, x, seed, double, place) for double in (False, True))
+        narrow, wide = (self.found(rule, i, index, x, seed, double, place) for double in (False, True))
+        mine, exact = (cells[0][k if len(cells[0]) > 1 else 0] for cells in (narrow, wide))
+        unsure = ROUNDED * abs(float(mine) - float(exact))
         over = any(np.isinf(a).any() and not np.isinf(b).any() for a, b in zip(narrow, wide))
         return {
             **self.slope(i, index, x, seed, place), "over": over,
-            "mine": float(pick(narrow).astype(self.dtypes[i])), "wide": float(pick(wide)),
-            "doubt": doubt(rule, wide, k, float(np.finfo(np.float64).eps)),
+            "mine": float(mine.astype(self.dtypes[i])), "wide": float(exact),
+            "doubt": doubt(rule, wide[1:], k, float(np.finfo(np.float64).eps))
+            if isinstance(rule, Rule) else unsure if unsure < np.inf else 0.0,
         }  # fmt: skip
 
     def slope(self, i: int, index: tuple[int, ...], x: float, seed: Seed, place: int = 0) -> dict[str, Any]:
@@ -206,13 +292,15 @@ class Tried:
                 cells.append(CALLS[name](*(cells[c] for c in args)))
         return [np.ravel(cell) for cell in cells]
 
-    def transposed(self, rule: Rule, i: int) -> bool:
+    def transposed(self, rule: AnyRule, i: int) -> bool:
         """Return whether input `i` is a square matrix and the rule is right, but for its transpose."""
         value = self.inputs.values[i]
         if value.ndim != 2 or value.shape[0] != value.shape[1]:
             return False
-        rows = [self.row(rule, i, index, value[index]) for index in np.ndindex(*value.shape)]
-        mine = np.reshape([row["mine"] for row in rows], value.shape).T.ravel()
+        every = [index for j, index in self.judged_entries({i: rule})]
+        rows = [self.row(rule, i, index, value[index]) for index in every]
+        whole = np.reshape(self.whole(rule, i, (0, 0), float(value[0, 0])), value.shape).astype(self.dtypes[i])
+        mine = [float(whole[index[::-1]]) for index in every]
         turned = [row | {"mine": v, "wide": v} for row, v in zip(rows, mine)]
         if any(right_slopes(row) is None for row in rows):
             return False
@@ -226,7 +314,7 @@ class Tried:
         return short(float(bad[0])) if bad else ""
 
     def at(self, i: int, index: tuple[int, ...], x: float, place: int = 0) -> list[Any]:
-        values = self.values_at(place)
+        values = [np.array(value) for value in self.values_at(place)]
         values[i][index] = x
         return [value[()] for value in values]
 

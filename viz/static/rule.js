@@ -682,7 +682,7 @@ most = errors[rule.value.cell];
 return ((most === most) ? most : Infinity);
 }
 function entry_of(cell, entry) {
-return Number(cell[((cell.length > 1) ? entry : 0)]);
+return Number(cell[((entry < cell.length) ? entry : 0)]);
 }
 const AGREE = 0.002;
 const ROOM = {__proto__: null, "f": [0.002, 1.2e-38], "d": [0.002, 2.3e-308], "e": [0.02, 6.2e-05]};
