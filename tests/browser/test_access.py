@@ -242,14 +242,7 @@ def test_every_text_has_the_contrast_of_wcag_aa_and_can_be_read(open_kind, kind)
 
 
 #: What can have the keys in a picture: its paper, its sentence, a box, the slider, a button, the switch.
-HOLDERS = (
-    ".mg-stage svg",
-    ".mg-say",
-    ".mg-stage .n",
-    ".mg-view input[type=range]",
-    ".mg-bar button",
-    ".mg-modes input",
-)
+HOLDERS = (".mg-stage svg", ".mg-say", ".mg-stage .n", ".mg-view input[type=range]", ".mg-bar button", ".mg-modes input")
 NUDGED = {"nudge": lambda: viz.nudge(lambda x: mg.exp(x) * x, x=1.0)}
 
 

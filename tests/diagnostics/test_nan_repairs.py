@@ -280,7 +280,7 @@ def test_at_the_end_of_a_domain_the_value_is_kept(f):
     """A floor of 1e-07 would make 0.0005 of arccos(1)."""
     x = mg.constant(np.float32(1.0))
     repair = mg.find_nan(f(x)).repair
-    assert repair.grade == "limit" and repair.checks[-1] == "its value here is that of the program"
+    assert repair.grade == "limit" and repair.checks[-1] == "its value here is the program's value"
     np.testing.assert_allclose(repair.after.value, f(x).value, atol=2e-7)
     assert np.abs(repair.after.gradients[0]) == 0
 
@@ -321,9 +321,9 @@ NO_LIMIT = {
         lambda d, v: mg.minimum(d / v, 9.0),
         {"d": 1.0, "v": 0.0},
     ),
-    "since the divisor stays 0 where the inputs change a little, so that no number is left to divide by: no repair is "
+    "since the divisor stays 0 where the inputs change a little, so no number is left to divide by: no repair is "
     "known.": (lambda x: mg.sum(mg.where(x > 5, x, 0.0)) / mg.sum(mg.where(x > 5, 1.0, 0.0)), {"x": [1.0, 2.0]}),
-    "It has no elements, so that no number is left to average; no repair is known.": (
+    "It has no elements, so no number is left to average; no repair is known.": (
         lambda x: mg.mean(x[np.array([False, False])]),
         {"x": [1.0, 2.0]},
     ),

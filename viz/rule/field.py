@@ -14,8 +14,8 @@ from minigrad.diagnostics.nan import NanReport
 from minigrad.tracing.trace_schema import BackwardTrace
 
 from ..drag.replayed import CalledWith
-from .kernel import OwnRule, constants_in
 from .opening import IN_PYTHON, INSTEAD, opening
+from .python_rules import OwnRule, constants_in
 from .repaired import repaired_rules
 from .summed import Summed, edges_of
 from .tried import Tried
@@ -83,11 +83,11 @@ def rule_of(
         if "cannot" in full:
             return field, None
         field = {"cannot": field["cannot"].replace(INSTEAD, IN_PYTHON)}
-    own, constants = None, constants_in(f)
+    own_rule, constants = None, constants_in(f)
     if isinstance(f, CustomGradient) and "own" in full:
         read = {name: v for name, v in variables_of(f).items() if name in variables}
-        own = OwnRule(f, arguments, read)
-        field = field | ({"own": [full["own"], own.sent(arguments)]} if "own" in field else {})
+        own_rule = OwnRule(f, arguments, read)
+        field = field | ({"own": [full["own"], own_rule.sent(arguments)]} if "own" in field else {})
     if "inputs" in field and (repair := repaired_rules(f, field, rewrites)):
         field["repair"] = repair
-    return field, lambda: Tried(derived, arguments, full, own, constants)
+    return field, lambda: Tried(derived, arguments, full, own_rule, constants)

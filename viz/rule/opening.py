@@ -64,6 +64,7 @@ def opening(
     behind = {t.serial: t.op for t in ancestors([derived])} if isinstance(derived, Tensor) else {}
     floats = [key for key, x in tensors.items() if x.serial in behind]
     replaced = any(isinstance(op, CustomCall) for op in behind.values())
+    # 0 means one result that is not in a tuple.
     count = 0 if [*results] == ["y"] else len(results)
     custom = isinstance(f, CustomGradient)
     try:
@@ -77,6 +78,7 @@ def opening(
     note, texts, steps = "", dict[str, str](), dict[str, str]()
     if parts and parts.rules:
         texts, note = dict(zip(params, parts.rules)), "The field opens with the rule that the function has."
+    # The rule has no readable source, but it is made of ops: a run of it has them.
     elif isinstance(f, CustomGradient) and (recorded := _recorded(f, arguments, upstreams, variables)):
         texts, note = dict(zip(params, recorded)), RECORDED
     else:
@@ -124,9 +126,9 @@ def _refused(
 ) -> str:  # fmt: skip
     """Return the reason why no rule can be tried, or ""."""
     graph = ancestors([y]) if isinstance(y, Tensor) else ()
-    known = {id(x.args[0]) for x in arguments.values() if isinstance(x, Tensor) and x.op is READ}
+    read = {id(x.args[0]) for x in arguments.values() if isinstance(x, Tensor) and x.op is READ}
     others = any(
-        (isinstance(t, Variable) and t.trainable and id(t) not in known) or getattr(t.op, "variables", None)
+        (isinstance(t, Variable) and t.trainable and id(t) not in read) or getattr(t.op, "variables", None)
         for t in graph
     )
     tensors = {key: x for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
@@ -214,6 +216,7 @@ def _code_of(f: Any) -> str:
 
 def called_as(f: Any, name: str) -> str:
     """Return the name of `f` in a notebook cell, or "" if it has none there. name : the name that `f` has itself."""
+    # Code that is copied into a cell can use only a name that is defined there.
     if not hasattr(f, "__name__") or not str(f.__module__).startswith("minigrad."):
         plain = f.f if isinstance(f, CustomGradient) else f
         module = getattr(plain, "__globals__", {})

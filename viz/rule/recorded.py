@@ -66,16 +66,16 @@ def recorded_rules(
     ['upstream * (1 / (1 + exp(-x)))']
     """
     variables = variables or {}
-    kept, texts = {name: v.value for name, v in variables.items()}, []
+    values, texts = {name: v.value for name, v in variables.items()}, []
     try:
         for by in PLACES:
-            for v, value in zip(variables.values(), kept.values()):
+            for v, value in zip(variables.values(), values.values()):
                 v.hold(_moved(Tensor(value), *by).value)
             texts.append(_texts(f, {k: _moved(x, *by) for k, x in arguments.items()}, upstreams, variables))
     except Exception:  # the user's function may raise anything at other points
         return []
     finally:
-        for v, value in zip(variables.values(), kept.values()):
+        for v, value in zip(variables.values(), values.values()):
             v.hold(value)
     names = {name: {"cell": 0, "type": "f", "shape": []} for name in (*arguments, *variables, *upstreams)}
     fits = all(len(text) <= LONGEST and not Rule(text, names, 0).error for text in texts[0])
@@ -96,8 +96,8 @@ def _texts(
         results = flatten(f(*arguments.values()))
         call = maker_of(results[0]).op
         by_id = {id(v): name for name, v in variables.items()}
-        known = isinstance(call, CustomCall) and all(id(v) in by_id for v in call.variables)
-        if not isinstance(call, CustomCall) or not known or len(results) != len(upstreams):
+        named = isinstance(call, CustomCall) and all(id(v) in by_id for v in call.variables)
+        if not isinstance(call, CustomCall) or not named or len(results) != len(upstreams):
             raise Unwritten("it is not a call with a rule of its own")
         ones = [Tensor(np.ones_like(y.value)) for y in results]
         gradients = call.call_grad_fn(ones)

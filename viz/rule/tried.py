@@ -19,8 +19,8 @@ from ..model.measured_call import MeasuredCall, Seed, weights
 from ..model.tolerance import ROOM, right_slopes, word_of
 from .explained import doubt, misfit, reason
 from .grammar import Rule
-from .kernel import OpsRule, OwnRule
 from .measured import measured
+from .python_rules import OpsRule, OwnRule
 from .rule_verdict import SAMPLES, judged, moved, outside, placed, span
 
 #: Name on a tape -> NumPy's function.
@@ -36,19 +36,16 @@ ROUNDED = 2.0**-26  #: how much less rounding changes a number in float64 than i
 class Tried:
     """Try the rules of a function, one text per float input, at the current inputs and along a range of one entry.
 
-    f : the function with its derived gradient. arguments : Tensors, by name. opening : the result of `opening`. own : the
-    rule that the function has, which an empty text stands for, or None. constants : numbers that a rule may name.
+    f : the function with its derived gradient. arguments : Tensors, by name. opening : the result of `opening`.
+    own_rule : the function's own rule, used for an empty text, or None. constants : numbers that a rule may name.
     """
 
     def __init__(
         self, f: Callable[..., Any], arguments: Mapping[str, Any], opening: Mapping[str, Any],
-        own: OwnRule | None = None, constants: Mapping[str, Any] | None = None,
+        own_rule: OwnRule | None = None, constants: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        self.texts, self.own, self.constants = (
-            {k: t for k, t in opening["inputs"] if t is not None},
-            own,
-            constants or {},
-        )
+        self.texts = {key: text for key, text in opening["inputs"] if text is not None}
+        self.own_rule, self.constants = own_rule, constants or {}
         self.call = MeasuredCall(f, arguments)
         self.ruled = [*self.texts]
         tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
@@ -74,17 +71,17 @@ class Tried:
 
     def rule(self, name: str, text: str) -> AnyRule:
         """Parse the rule for one input: in the language of the field or, if that fails, with minigrad's ops."""
-        if self.own and not text.strip():
-            return self.own
+        if self.own_rule and not text.strip():
+            return self.own_rule
         rule, i = Rule(text, self.names_known, self.start), self.names.index(name)
         words = rule.error or misfit(rule, name, [*self.inputs.values[i].shape])
         if not words:
             return rule
-        known = [key for key, entry in self.names_known.items() if "cell" in entry]
+        names = [key for key, entry in self.names_known.items() if "cell" in entry]
         steps = {key: entry["text"] for key, entry in self.names_known.items() if "text" in entry}
         x = float(self.inputs.values[i].flat[0])
         try:
-            ops = OpsRule(text, known, self.constants, steps)
+            ops = OpsRule(text, names, self.constants, steps)
             with np.errstate(all="ignore"):
                 value = self.computed(ops, i, (0,) * self.inputs.values[i].ndim, x, 1.0, False, 0)
             if np.shape(value) == self.inputs.values[i].shape and value.dtype.kind in "fi":
@@ -129,7 +126,8 @@ class Tried:
             words = judged(
                 self.entry(i, index), here, rows,
                 {
-                    "far": [*far, *away], "away": seeded_away, "value": self.bad_value(), "derived": here["derived"], "seeds": tried, "others": others,
+                    "far": [*far, *away], "away": seeded_away,
+                    "value": self.bad_value(), "derived": here["derived"], "seeds": tried, "others": others,
                     "transposed": self.transposed(rules[i], i), "array": self.names[i], "alone": not others,
                     "why": lambda row: self.why(rules[i], i, index, row["x"]),
                 },
@@ -137,7 +135,7 @@ class Tried:
         return dict(words)
 
     def judged_entries(self, rules: Mapping[int, AnyRule]) -> list[tuple[int, tuple[int, ...]]]:
-        """Return the entries (input, element) at which the rules are tried: all, or of a large array those most off."""
+        """Return the entries (input, element) for the samples: all, or of a large array those most off."""
         entries: list[tuple[int, tuple[int, ...]]] = []
         for i, rule in rules.items():
             every = [*np.ndindex(*self.inputs.values[i].shape)]
@@ -147,22 +145,21 @@ class Tried:
                 exact = self.call.gradient(self.inputs.at(self.inputs.values), i, 1.0)
                 off = np.abs(whole - (0.0 if exact is None else np.ravel(exact)))
                 worst = np.argsort(np.where(np.isnan(off), np.inf, off), kind="stable")[::-1][: FEW // 2]
-                every = [
-                    every[k] for k in sorted({*map(int, worst), *range(0, len(every), -(-len(every) // (FEW // 2)))})
-                ]
+                spread = range(0, len(every), -(-len(every) // (FEW // 2)))
+                every = [every[k] for k in sorted({*map(int, worst), *spread})]
             entries += [(i, index) for index in every]
         return entries
 
     def whole(self, rule: AnyRule, i: int, index: tuple[int, ...], x: float) -> np.ndarray:
-        """Return the whole gradient of input `i` that a rule gives in the function's dtype, as a flat array."""
-        (found,) = self.found(rule, i, index, x, 1.0, False, 0)[:1]
-        return np.broadcast_to(np.ravel(found), self.inputs.values[i].size)
+        """Return the whole gradient of input `i` that a rule gives in the function's dtype, flattened."""
+        value = self.computed_cells(rule, i, index, x, 1.0, False, 0)[0]
+        return np.broadcast_to(np.ravel(value), self.inputs.values[i].size)
 
     def why(self, rule: AnyRule, i: int, index: tuple[int, ...], x: float) -> str:
         """Return which operation of a rule makes a nan, or "" if that is not known."""
         return reason(rule, self.cells(rule, i, index, x), self.flat(i, index)) if isinstance(rule, Rule) else ""
 
-    def found(
+    def computed_cells(
         self, rule: AnyRule, i: int, index: tuple[int, ...], x: float, seed: Seed, wide: bool, place: int
     ) -> list[Any]:
         """Return the flat value of a rule and, in the field's language, the values of all cells."""
@@ -176,8 +173,8 @@ class Tried:
     ) -> list[dict[str, Any]]:
         """Return samples for upstream gradients other than 1, at element `index` of input `i`: at `x`, and at `places`.
 
-        With one result, the upstream gradients are 2 and -1. With several, each result in turn has an upstream gradient
-        of 1, and all others have 0. In each sample, "forgets" is the name of its upstream gradient if the rule does not
+        With one result, the upstream gradients are 2 and -1. With several, one result at a time has an upstream
+        gradient of 1, and all others have 0. In each sample, "forgets" is the name of its upstream gradient if the rule does not
         use it, else "".
         """
         at = (x, *places[:: SAMPLES // 4])
@@ -186,34 +183,32 @@ class Tried:
     def elsewhere(self, rules: Mapping[int, AnyRule]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Return samples at two places where all inputs have other values, for the first and last element of each.
 
-        Those for other upstream gradients are a second list; it leaves out elements for which the rule is wrong anyway.
+        Those for other upstream gradients are a second list; it leaves out elements whose rule is wrong anyway.
         """
-        found, seeded = [], []
+        rows, seeded = [], []
         for place in (1, 2):
             values = self.values_at(place)
             for i, rule in rules.items():
                 every = [*np.ndindex(*values[i].shape)]
                 for index in dict.fromkeys((every[0], every[-1])):
                     x = float(values[i][index])
-                    found.append(self.other(rule, i, index, x, 0, place))
-                    if word_of(found[-1]) not in ("nan", "inf", "wrong"):
+                    rows.append(self.other(rule, i, index, x, 0, place))
+                    if word_of(rows[-1]) not in ("nan", "inf", "wrong"):
                         seeded += [self.other(rule, i, index, x, k, place) for k in range(1, len(self.seeds))]
-        return found, seeded
+        return rows, seeded
 
     def other(
         self, rule: AnyRule, i: int, index: tuple[int, ...], x: float, seed: int, place: int = 0
     ) -> dict[str, Any]:
-        """Return a sample with the upstream gradients `self.seeds[seed]`, and what a sentence says of it."""
+        """Return a sample with the upstream gradients `self.seeds[seed]`, and its place in words."""
         row, values = self.row(rule, i, index, x, self.seeds[seed], place), self.at(i, index, x, place)
         names = [self.entry(j, k) for j, value in enumerate(values) for k in np.ndindex(*np.shape(value))]
         flat = [float(v) for value in values for v in np.ravel(value)]
-        own, unused = (
-            names.index(self.entry(i, index)),
-            ["" if rule.used is None or name in rule.used else name for name in self.upstreams],
-        )
-        said = placed(names, flat, own) if place else f"{names[own]} = {short(row['x'])}"
+        position = names.index(self.entry(i, index))
+        unused = ["" if rule.used is None or name in rule.used else name for name in self.upstreams]
+        where = placed(names, flat, position) if place else f"{names[position]} = {short(row['x'])}"
         forgets = unused[seed - 1 if len(self.ys) > 1 else 0] if seed else ""
-        return row | {"name": names[own], "place": said, "forgets": forgets}
+        return row | {"name": names[position], "place": where, "forgets": forgets}
 
     def values_at(self, place: int) -> list[Any]:
         """Return the values of the inputs at a place where all differ from the present ones, or these for place 0."""
@@ -239,7 +234,7 @@ class Tried:
     ) -> dict[str, Any]:
         """Return the sample, described in `rule_verdict`, for the value `x` of element `index` of input `i`."""
         x, k = float(np.asarray(x, self.dtypes[i])), self.flat(i, index)
-        narrow, wide = (self.found(rule, i, index, x, seed, double, place) for double in (False, True))
+        narrow, wide = (self.computed_cells(rule, i, index, x, seed, double, place) for double in (False, True))
         mine, exact = (cells[0][k if len(cells[0]) > 1 else 0] for cells in (narrow, wide))
         unsure = ROUNDED * abs(float(mine) - float(exact))
         over = any(np.isinf(a).any() and not np.isinf(b).any() for a, b in zip(narrow, wide))

@@ -1,4 +1,4 @@
-"""Translate the files of this folder, and parts of viz/rule and viz/sentences, to JavaScript: `python -m viz.scene.translate`.
+"""Translate the files of this folder, of viz/rule and of viz/sentences to JavaScript: `python -m viz.scene.translate`.
 
 This writes seven files to viz/static: scene.js, rates.js, stretch.js and wiggle.js come from this folder; measured.js
 and rule.js (the language and the verdict of rules) come from viz/rule, and compared.js from viz/sentences.

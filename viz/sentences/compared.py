@@ -55,7 +55,7 @@ def compared(value: str, rule: bool, who: Any, table: Any) -> str:
     rows = [row for row in table if row["kind"] != "neither"]
     if len(rows) == 0:
         return value + ". " + NOTHING if value != "" else NOTHING
-    row = rows[0]
+    row = rows[0]  # the worst decides the sentence, because a reader looks for what is wrong
     for other in rows:
         if other["rank"] < row["rank"]:
             row = other

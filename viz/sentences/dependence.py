@@ -10,8 +10,8 @@ from minigrad.tracing.trace_schema import Num, Summary
 
 from ..scene.rates import TERMS, added_up, rate, rates
 from ..scene.words import figure
-from .finished import Finished
 from .compared import LISTED
+from .finished import Finished
 from .number_words import signed, size_of, uniform
 
 

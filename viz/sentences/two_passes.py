@@ -25,6 +25,7 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
     """
     rule = tuple(names) == ("derived", "custom")
     value = values_of(passes, names, rule, equal)
+    # Without arguments that have gradients, the function may use Tensors from outside.
     rows = [row for row in table if row.kind != "neither"] or beside_the_table(passes)
     return compared(value, rule, ("the derived pass", "the rule") if rule else names, [*map(_as_texts, rows)])
 
@@ -35,7 +36,8 @@ def _as_texts(row: CompareRow) -> dict[str, Any]:
     return {
         "argument": row.argument, "kind": row.kind, "verdict": row.verdict, "agree": row.agree,
         "rank": WORST_FIRST.index(row.kind) if row.kind in WORST_FIRST else int(first == second),
-        "sent": both_sent(first, second), "same": signed(second), "bad": (nonfinite(first) or "", nonfinite(second) or ""),
+        "sent": both_sent(first, second), "same": signed(second),
+        "bad": (nonfinite(first) or "", nonfinite(second) or ""),
         "repeats": repeats(row), "unlike": first != second,
     }  # fmt: skip
 
@@ -55,6 +57,7 @@ def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
     rows = []
     for name in {**sent[0], **sent[1]}:
         first, second = sent[0].get(name), sent[1].get(name)
+        # A summary holds a sample of a large array: equal samples do not prove that the arrays are equal.
         whole = not isinstance(first, Summary) or len(first.sample) == prod(first.shape)
         same = first == second and whole
         rows.append(CompareRow(name, first, second, None, "", "both right" if same else "", same))

@@ -20,11 +20,13 @@ return data.map(({ lane, rule, op, texts }) => {
   if (op && !tried.aimed(lane.drag.ops.findIndex(([name]) => name === op))) return null;
   const [{ name }] = tried.inputs, y = Object.keys(tried.names).pop();
   return texts.map((text) => {
-    const good = tried.read([text.replaceAll("{a}", name).replaceAll("{y}", y), ...tried.inputs.slice(1).map((i) => i.text)]);
+    const first = text.replaceAll("{a}", name).replaceAll("{y}", y);
+    const good = tried.read([first, ...tried.inputs.slice(1).map((input) => input.text)]);
     return good ? tried.looked(tried.entries[0], [-20, 20]).found : { refused: tried.inputs.map(({ wrong }) => wrong) };
   });
 });
 """
+logistic = lambda a: 1 / (1 + np.exp(-a))
 #: Op -> the slope of its box as text, the function, the slope, and inputs at which the slope is 0 or has no size.
 OPS = {
     "sin": ("cos({a})", np.sin, np.cos, [np.pi / 2, 0.0]),
@@ -32,7 +34,7 @@ OPS = {
     "tanh": ("(1 - tanh({a}) ** 2)", np.tanh, lambda a: 1 - np.tanh(a) ** 2, [0.0, 1.5]),
     "exp": ("exp({a})", np.exp, np.exp, [0.0, -1.0]),
     "square": ("2 * {a}", np.square, lambda a: 2 * a, [0.0, 1.0]),
-    "sigmoid": ("{y} * (1 - {y})", lambda a: 1 / (1 + np.exp(-a)), lambda a: np.exp(-a) / (1 + np.exp(-a)) ** 2, [0.0]),
+    "sigmoid": ("{y} * (1 - {y})", logistic, lambda a: logistic(a) * (1 - logistic(a)), [0.0]),
 }
 #: What is done with the box b; the gradient that arrives there is 1, or another number, or depends on the inputs.
 AROUND = ["b", "b + x", "2 * b", "b * w", "b * b", "x * b", "b - w * x", "mg.sin(b) + x", "b / (1 + x * x)"]
@@ -84,7 +86,8 @@ class Program:
 
 
 SAYS = re.compile(
-    r"[Ff]or an upstream gradient of (-?\d+)(?: it gives|:) (\S+) instead of ([^\s;]+)(?: at x = ([^\s,;]+?)(?=[,;.]? |[,;]|\.$))?"
+    r"[Ff]or an upstream gradient of (-?\d+)(?: it gives|:) (\S+) instead of ([^\s;]+)"
+    r"(?: at x = ([^\s,;]+?)(?=[,;.]? |[,;]|\.$))?"
 )
 TRIED = [RIGHT, *WRONG]
 GROUP = 20

@@ -163,12 +163,13 @@ VERDICTS = [
         "gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of 1.",
     ),
     (lambda x: mg.cos(x), (0.0,), {"x": "-sin(x)"}, "forgets",
-        "It forgets upstream: for an upstream gradient of 2 it gives 0.9129 instead of 1.826 at x = -20; right at x = 0: "
-        "-0 for an upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of 1.",
+        "It forgets upstream: for an upstream gradient of 2 it gives 0.9129 instead of 1.826 at x = -20; right at x = "
+        "0: -0 for an upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of 1.",
     ),
     (product, (0.0, 3.0), {"x": "upstream * w", "w": "x"}, "forgets",
-        "It forgets upstream: for an upstream gradient of 2 it gives 0.7 instead of 1.4 at w = 7.053, x = 0.7; right at "
-        "x = 0: 3 for an upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of 1.",
+        "It forgets upstream: for an upstream gradient of 2 it gives 0.7 instead of 1.4 at w = 7.053, x = 0.7; right "
+        "at x = 0: 3 for an upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of "
+        "1.",
     ),
     (product, (2.0, 3.0), {"x": "3 * upstream", "w": "upstream * x"}, "far",
         "Right at x = 2: 3; right at all 121 samples from -20 to 20; but not everywhere: 3 instead of "

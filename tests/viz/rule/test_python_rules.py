@@ -7,7 +7,7 @@ import pytest
 
 import minigrad as mg
 import viz
-from viz.rule.kernel import OpsRule
+from viz.rule.python_rules import OpsRule
 
 RNG = np.random.default_rng(3)
 W, X, V = (RNG.normal(size=shape).astype(np.float32) for shape in ((3, 2), (4, 3), (3,)))
@@ -37,13 +37,15 @@ def bias(x, b):
 
 #: Function, inputs, right rules, and wrong ones by the kind that the sentence begins with.
 CASES = {
-    "matrix product": (layer, {"x": X, "w": W}, {"x": "(upstream * (1 - y**2)) @ w.T", "w": "x.T @ (upstream * (1 - y**2))"},
+    "matrix product": (layer, {"x": X, "w": W},
+        {"x": "(upstream * (1 - y**2)) @ w.T", "w": "x.T @ (upstream * (1 - y**2))"},
         [({"w": "transpose(x) @ upstream"}, "Wrong"), ({"w": "x.T @ (1 - y**2)"}, "It forgets upstream"),
          ({"w": "-x.T @ (upstream * (1 - y**2))"}, "The sign is wrong")]),
     "mean": (mean_square, {"x": X}, {"x": "upstream * 2 * x / 12"}, [({"x": "upstream * 2 * x"}, "Wrong")]),
     "constants": (scaled, {"x": X}, {"x": "upstream * half * broadcast_to(scale, x.shape)"},
         [({"x": "upstream * half * x * 0 + scale"}, "Wrong")]),
-    "sum": (softmax, {"z": V}, {"z": "softmax(z) * (upstream * V - sum(upstream * y))"}, [({"z": "y * upstream"}, "Wrong")]),
+    "sum": (softmax, {"z": V}, {"z": "softmax(z) * (upstream * V - sum(upstream * y))"},
+        [({"z": "y * upstream"}, "Wrong")]),
     "broadcast": (bias, {"x": X, "b": V}, {"x": "upstream * exp(x + b)", "b": "mg.sum(upstream * exp(x + b), axis=0)"},
         [({"b": "mg.mean(upstream * exp(x + b), axis=0)"}, "Wrong")]),
 }  # fmt: skip

@@ -27,21 +27,23 @@ BINARY: dict[type, Callable[[Any, Any], Any]] = {
     ast.GtE: lambda a, b: a >= b, ast.Eq: lambda a, b: a == b, ast.NotEq: lambda a, b: a != b,
 }  # fmt: skip
 #: The functions that a rule may call, by their names in minigrad.
-CALLED = frozenset(
-    "abs absolute arccos arcsin arctan arctan2 argmax broadcast_to cbrt ceil clip concat cos cosh cumsum diag dot erf "
-    "exp exp2 expand_dims expm1 floor full_like hypot log log10 log1p log2 log_softmax logaddexp logsumexp matmul max "
-    "maximum mean min minimum moveaxis multiply norm ones_like outer power prod reciprocal reduce_max reduce_mean "
-    "reduce_min reduce_sum relu reshape rsqrt sigmoid sign sin sinh softmax softplus sqrt square squeeze stack std sum "
-    "tan tanh tensordot trace transpose tril triu var where zeros_like".split()
-)
+CALLED = frozenset({
+    "abs", "absolute", "arccos", "arcsin", "arctan", "arctan2", "argmax", "broadcast_to", "cbrt", "ceil", "clip",
+    "concat", "cos", "cosh", "cumsum", "diag", "dot", "erf", "exp", "exp2", "expand_dims", "expm1", "floor",
+    "full_like", "hypot", "log", "log10", "log1p", "log2", "log_softmax", "logaddexp", "logsumexp", "matmul", "max",
+    "maximum", "mean", "min", "minimum", "moveaxis", "multiply", "norm", "ones_like", "outer", "power", "prod",
+    "reciprocal", "reduce_max", "reduce_mean", "reduce_min", "reduce_sum", "relu", "reshape", "rsqrt", "sigmoid",
+    "sign", "sin", "sinh", "softmax", "softplus", "sqrt", "square", "squeeze", "stack", "std", "sum", "tan", "tanh",
+    "tensordot", "trace", "transpose", "tril", "triu", "var", "where", "zeros_like",
+})  # fmt: skip
 LARGEST = 2000  #: maximum number of syntax nodes in a rule
 
 
 class OpsRule:
     """A rule written with minigrad's ops, such as "upstream @ transpose(W)". Raises ValueError if it cannot be read.
 
-    names : the names that the text may use, apart from functions. constants : name -> value of others. steps : name -> the
-    text of local names. The attribute `used` has the names in the text.
+    names : the names that the text may use, apart from functions. constants : name -> value of others. steps : name ->
+    the text of local names. The attribute `used` has the names in the text.
     """
 
     def __init__(
@@ -55,21 +57,21 @@ class OpsRule:
         if len(nodes) > LARGEST:
             raise ValueError("it is too long")
         self.steps = steps or {}
-        known = {*names, *constants, *self.steps}
+        allowed = {*names, *constants, *self.steps}
         called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         inside = {id(n.value) for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name)}
-        self.used = [n.id for n in nodes if isinstance(n, ast.Name) and n.id in known]
+        self.used = [n.id for n in nodes if isinstance(n, ast.Name) and n.id in allowed]
         self.text, self.constants, self.names = text, constants, names
         for node in nodes:
-            if isinstance(node, ast.Name) and id(node) not in called and node.id not in known:
-                if node.id != "mg" or id(node) not in inside:
-                    raise ValueError(f"there is no {node.id} here; the names are {', '.join([*names, *constants])}")
+            unknown = isinstance(node, ast.Name) and id(node) not in called and node.id not in allowed
+            if isinstance(node, ast.Name) and unknown and (node.id != "mg" or id(node) not in inside):
+                raise ValueError(f"there is no {node.id} here; the names are {', '.join([*names, *constants])}")
 
     def value(self, numbers: Mapping[str, Any]) -> Any:
         """Compute the rule. numbers : name -> its value, for the names of inputs, results and upstream gradients."""
         self.numbers: dict[str, Any] = {name: Tensor(np.asarray(value)[()]) for name, value in numbers.items()}
-        found = self._of(self.tree)
-        return found.value if isinstance(found, Tensor) else np.asarray(found, np.float64)
+        result = self._of(self.tree)
+        return result.value if isinstance(result, Tensor) else np.asarray(result, np.float64)
 
     def _of(self, node: ast.expr) -> Any:
         match node:
@@ -112,12 +114,12 @@ class OpsRule:
             case ast.Name(name) | ast.Attribute(ast.Name("mg"), name) if name in CALLED:
                 return getattr(mg, name)(*arguments, **{k.arg: self._of(k.value) for k in keywords if k.arg})
             case ast.Name(name) | ast.Attribute(_, name):
-                raise ValueError(f"there is no function {name} here")
+                raise ValueError(f"a rule cannot call {name}")
         raise ValueError("only functions of minigrad are called here")
 
 
 class OwnRule:
-    """The rule that a function has: its gradients, at any inputs. `used` is None, as it is code.
+    """The rule that a function has: its gradients, at any inputs. `used` is None because the rule is code.
 
     arguments : the arguments by name. variables : the Variables that the function reads, by name.
     """
@@ -129,24 +131,24 @@ class OwnRule:
         self.variables = [*variables.values()]
 
     def sent(self, arguments: Mapping[str, Any]) -> list[list[str]]:
-        """Return rows [name, what the rule sends], for an upstream gradient of 1 at the values of `arguments`."""
+        """Return rows [name, gradient from the rule], for an upstream gradient of 1 at the values of `arguments`."""
         floats = {name: x for name, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
         values, dtypes = [x.value for x in floats.values()], [x.dtype for x in floats.values()]
         with np.errstate(all="ignore"):
-            found = [self.gradient(values, i, 1.0, dtypes) for i in range(len(values))]
-        return [[name, short(number(g))] for name, g in zip(floats, found)]
+            result = [self.gradient(values, i, 1.0, dtypes) for i in range(len(values))]
+        return [[name, short(number(g))] for name, g in zip(floats, result)]
 
     def gradient(self, values: Sequence[Any], i: int, seed: Seed, dtypes: Sequence[Any]) -> Any:
         """Return the gradient of input `i` at `values`, computed in `dtypes`, with the Variables as the last inputs."""
-        held = [v.value for v in self.variables]
+        values_before = [v.value for v in self.variables]
         inputs = Inputs([], [], self.variables)
         try:
             xs = inputs.at([np.asarray(v).astype(dtype)[()] for v, dtype in zip(values, dtypes)])
-            found = self.call.gradient(xs, i, seed)
+            result = self.call.gradient(xs, i, seed)
         finally:
-            for v, value in zip(self.variables, held):
+            for v, value in zip(self.variables, values_before):
                 v.hold(value)
-        return np.zeros(np.shape(values[i])) if found is None else found
+        return np.zeros(np.shape(values[i])) if result is None else result
 
 
 def constants_in(f: Any) -> dict[str, Any]:
