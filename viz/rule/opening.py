@@ -134,25 +134,24 @@ def _refused(
     tensors = {key: x for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
     large = [f"{key} has {x.size}" for key, x in tensors.items() if x.size > most]
     plain = [path for path, one in results.items() if not isinstance(one, Tensor) or one.dtype.kind != "f"]
-    return (
-        f"the result {plain[0]}, which is not a float Tensor"
-        if plain
-        else "the arrays inside a dict or a tuple"
-        if any(is_structure(x) for x in arguments.values())
-        else f"Variables, as two passes are compared; viz.backward(f, ..., mode='rule') has fields for {named}"
-        if others and not variables and (named := ", ".join(variables_of(f)))
-        else "a Variable that the function does not call by a name of its own"
-        if others
-        else f"more than {most} entries: {large[0]}"
-        if large
-        else "an input whose name is not a name in Python"
-        if not all(map(str.isidentifier, arguments))
-        else "an input that is called like a part of the language"
-        if any(key in (*TAKES, *upstreams, "mg") for key in arguments)
-        else "inputs that no gradient reaches"
-        if not floats
-        else ""
-    )
+    if plain:
+        return f"the result {plain[0]}, which is not a float Tensor"
+    if any(is_structure(x) for x in arguments.values()):
+        return "the arrays inside a dict or a tuple"
+    if others and not variables:
+        named = ", ".join(variables_of(f))
+        if named:
+            advice = f"viz.backward(f, ..., mode='rule') has fields for {named}"
+            return f"Variables, as two passes are compared; {advice}"
+    if others:
+        return "a Variable that the function does not call by a name of its own"
+    if large:
+        return f"more than {most} entries: {large[0]}"
+    if not all(map(str.isidentifier, arguments)):
+        return "an input whose name is not a name in Python"
+    if any(key in (*TAKES, *upstreams, "mg") for key in arguments):
+        return "an input that is called like a part of the language"
+    return "" if floats else "inputs that no gradient reaches"
 
 
 def _derived(

@@ -174,8 +174,8 @@ class Tried:
         """Return samples for upstream gradients other than 1, at element `index` of input `i`: at `x`, and at `places`.
 
         With one result, the upstream gradients are 2 and -1. With several, one result at a time has an upstream
-        gradient of 1, and all others have 0. In each sample, "forgets" is the name of its upstream gradient if the rule does not
-        use it, else "".
+        gradient of 1, and all others have 0. In each sample, "forgets" is the name of its upstream gradient if the rule
+        does not use it, else "".
         """
         at = (x, *places[:: SAMPLES // 4])
         return [self.other(rule, i, index, v, seed) for v in at for seed in range(1, len(self.seeds))]

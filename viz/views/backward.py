@@ -260,9 +260,9 @@ def tensor_of(
         bound(y, (), inputs, who)
         made = CalledWith(y, as_tensors(inputs), next_serial())
         result, inside = _run(y, made.inputs)
-        given = leaves_of(made.inputs)
-        inner = {name: t for name, t in local_names(inside).items() if name not in given}
-        names = {**inner, **given, **(names or {})}  # the last name of a Tensor is used: after `a = x` it is x
+        inputs_by_name = leaves_of(made.inputs)
+        inner = {name: t for name, t in local_names(inside).items() if name not in inputs_by_name}
+        names = {**inner, **inputs_by_name, **(names or {})}  # the last name of a Tensor is used: after `a = x` it is x
         return returned(y, result, who), names, made
     if args:
         raise TypeError(f"{who} got {args[0]!r:.40} next to a value; inputs go with a function: viz.{who}(f, ...)")

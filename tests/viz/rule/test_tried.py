@@ -168,8 +168,8 @@ VERDICTS = [
     ),
     (product, (0.0, 3.0), {"x": "upstream * w", "w": "x"}, "forgets",
         "It forgets upstream: for an upstream gradient of 2 it gives 0.7 instead of 1.4 at w = 7.053, x = 0.7; right "
-        "at x = 0: 3 for an upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of "
-        "1.",
+        "at x = 0: 3 for an upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream "
+        "gradient of 1.",
     ),
     (product, (2.0, 3.0), {"x": "3 * upstream", "w": "upstream * x"}, "far",
         "Right at x = 2: 3; right at all 121 samples from -20 to 20; but not everywhere: 3 instead of "
