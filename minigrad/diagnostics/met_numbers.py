@@ -36,9 +36,12 @@ def exact_words(node: Tensor, shown: Node, arguments: Sequence[Node], word: str)
     if not bad.any():
         return None
     one = replace(shown, value=_number(node.value[place] if place else node.value))
-    alike = [np.shape(value_of(a)) for a in node.args] == [a.shape for a in arguments]
-    if is_elementwise(shown.op) and alike and all(fits(a.shape, np.shape(bad)) for a in arguments):
-        pairs = zip(arguments, (np.broadcast_to(value_of(a), np.shape(bad))[place] for a in node.args))
+    operands = node.args if len(node.args) == len(arguments) else numbers
+    alike = [np.shape(value_of(a)) for a in operands] == [a.shape for a in arguments]
+    if is_elementwise(shown.op) and not (alike and all(fits(a.shape, np.shape(bad)) for a in arguments)):
+        return None
+    if is_elementwise(shown.op):
+        pairs = zip(arguments, (np.broadcast_to(value_of(a), np.shape(bad))[place] for a in operands))
         scalars = [replace(a, value=_number(v), shape=()) for a, v in pairs]
         return why_nan(replace(one, shape=()), scalars) if word == "nan" else infinity(replace(one, shape=()), scalars)
     if word == "inf":

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.graph import ancestors
 from ..core.support.error_words import visible
 from ..core.support.fast import gc_paused
 from ..core.tensor import Tensor
@@ -107,6 +108,8 @@ def placed(
     within, reasons = within or {}, reasons or {}
     nodes = {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())}
 
+    overflows: dict[int, int] = {}  # id of a report's node -> serial of the node with the first overflow
+
     def one(report: NanReport) -> NanReport:
         node = nodes.get(report.node)
         if node is None:
@@ -118,7 +121,10 @@ def placed(
             report = replace(report, kind=kind, sentence=sentence)
         named = report.word == "inf" or (not forward and OVERFLOW in report.sentence)
         overflow = None if named else first_overflow(node if forward else y.read_value())
+        if (report.phase, report.word, report.kind) == ("forward", "inf", "overflow"):
+            overflows[report.node] = node.serial
         if overflow is not None and (forward or overflow.number is not None):
+            overflows[report.node] = overflow.node.serial
             line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
             why = reasons.get(overflow.node.serial)
             where = "on the way to it" if forward else "of the forward pass"
@@ -138,7 +144,38 @@ def placed(
         place = within.get(node.serial, "")
         return replace(report, within=place, first=first, outgrown=outgrown, kind=kind, sentence=sentence)
 
-    return replace(one(report), others=(*map(one, report.others),))
+    return _merged([one(each) for each in (report, *report.others)], nodes, overflows)
+
+
+def _merged(
+    reports: Sequence[NanReport], nodes: Mapping[int | None, Tensor], overflows: Mapping[int, int]
+) -> NanReport:
+    """Merge the reports on inputs that one overflow reaches in several ways: the reader looks for one cause.
+
+    nodes : id of a node in the trace -> the node. overflows : id of a report's node -> the first overflow's serial.
+    """
+    merged: list[NanReport] = []
+    for report in reports:
+        i = next((i for i, other in enumerate(merged) if _same_overflow(other, report, nodes, overflows)), None)
+        if i is None:
+            merged.append(report)
+            continue
+        ends, reaches = merged[i].ends | report.ends, tuple(dict.fromkeys((*merged[i].reaches, *report.reaches)))
+        merged[i] = replace(merged[i], ends=ends, reaches=reaches, what=_what(report.trace, ends))
+    return replace(merged[0], others=(*merged[1:],))
+
+
+def _same_overflow(
+    one: NanReport, other: NanReport, nodes: Mapping[int | None, Tensor], overflows: Mapping[int, int]
+) -> bool:
+    """Return whether two reports are about the same first inf, or about an overflow and its gradient's overflow."""
+    if one.node in overflows and overflows[one.node] == overflows.get(other.node):
+        return True
+    if (one.phase, one.kind, other.phase, other.kind) != ("forward", "overflow", "backward", "overflow"):
+        return False
+    if one.node not in nodes or other.node not in nodes:
+        return False
+    return any(node is nodes[other.node] for node in ancestors([nodes[one.node]]))
 
 
 def with_repair(

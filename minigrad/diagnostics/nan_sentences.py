@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ..core.support.shown_names import ShownNames
 from ..tracing.trace_schema import BackwardTrace, Num
 from ..tracing.user_lines import SourceLine
 from .lost_digits import LostDigits
 from .origins import CURE, NanOrigin
-from .repair_report import NOTHING, USED, Repair, report_html
+from .repair_report import NOTHING, USED, Repair, report_html, saved_page
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,6 +116,10 @@ class NanReport(ShownNames):
         return "\n\n".join(["\n".join(filter(None, parts)), *map(str, self.others)])
 
     __repr__ = __str__
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the report as a page for any browser, and write it to `path` unless that is None."""
+        return saved_page(self._repr_html_(), "Where the nan comes from", path)
 
     def _repr_html_(self) -> str:
         reports = (self, *self.others)

@@ -22,6 +22,7 @@ from .edit_spelling import MINIGRAD, Dialect
 from .edits import Edit, line_edits, shown, texts_of
 from .families import apply_all, by_line, families, to_prove
 from .guards import guards, holes
+from .log_variances import HOLDS, log_variances
 from .missing_data import FILL, TOO_LATE, edits_of_names, filled, is_expression, is_nan_free, is_put_back
 from .missing_limit import why_no_limit
 from .other_points import Bench, OutOfBudget, close, sources_of
@@ -31,7 +32,7 @@ from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
 from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, USUAL, Repair
 from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
-from .wider_dtype import UNFIT, Also, numbers_of, wider
+from .wider_dtype import HUGE, UNFIT, Also, numbers_of, wider
 
 
 def find_repair(
@@ -79,9 +80,12 @@ def find_repair(
         part, bench = (None, whole) if offer is None else (part, bench)
     if offer is None and not bench.calls:
         widened = wider(y, cause, bench, also)
-        if widened is not None:
+        if widened is not None and HUGE not in widened.words:
             return widened
-        offer, words = _tried(_convention, y, bench, also, words)
+        rows = conventions if widened is None else log_variances
+        offer, words = _tried(partial(_convention, rows=rows), y, bench, also, words)
+        if offer is None and widened is not None:
+            return widened
     if offer is None:
         return replace(cause, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
     if offer.grade in ("same", "limit") and not {BRANCH, SELECTED} & {*offer.checks}:
@@ -164,9 +168,9 @@ def _written(
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
     if offer.grade == "convention":
-        why = why_no_limit(y, first, called)
-        none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}; {USUAL}"
-        words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN, USUAL]))
+        why, overflows = why_no_limit(y, first, called), offer.rewrites[0].holds == HOLDS  # such a value exists
+        why = f"{NO_VALUE}{why and ', since '}{why}" if np.isnan(y.value).any() and not overflows else why
+        words = "; ".join(filter(None, [why, USUAL]))
     each, masked = by_line(offer.rewrites), any(r.kind == "masked" for r in offer.rewrites)
     runs = [f"written at each of the {many} runs of its line" for _, many in each if many > 1]
     return replace(
@@ -243,8 +247,10 @@ def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> 
     )
 
 
-def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
-    """Return an offer of the first conventions that make the value and all gradients finite, or None if none do.
+def _convention(
+    y: Tensor, bench: Bench, also: Also | None, rows: Callable[[Tensor, Bench], Iterator[Rewrite]] = conventions
+) -> Offer | None:
+    """Return an offer of the first conventions in `rows` that make the value and all gradients finite, else None.
 
     The result is also None if a number underflows. Raises OutOfBudget.
     """
@@ -252,7 +258,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
         return None
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
-        yield from conventions(now, bench)
+        yield from rows(now, bench)
         if now is not y:  # after a first convention, other rewrites are tried too
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))

@@ -17,6 +17,8 @@ from .repair_report import Numbers, Repair
 #: The errors that an op or a template raises if a rewrite does not fit a graph.
 UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
 
+HUGE = "; the number itself is that large, so look at what makes it grow"
+
 #: A further check of a rewritten graph, called with its result and its float inputs in the order of `sources_of`.
 Also = Callable[[Tensor, Sequence[Tensor]], bool]
 
@@ -81,5 +83,5 @@ def wider(y: Tensor, cause: Repair, old: Bench, also: Also | None) -> Repair | N
         return None
     words = f"in {dtype} everything is finite: make the inputs {dtype}"
     if np.max(np.abs(after.value), initial=0) > 1e30:
-        words += "; the number itself is that large, so look at what makes it grow"
+        words += HUGE
     return replace(cause, grade="wider", words=words, after=after)

@@ -34,11 +34,11 @@ def other_assignment(submissions: Iterable[Submission], name: str, exercises: Co
 
 def _assignments(checks: Path) -> Iterator[tuple[str, set[str]]]:
     """Yield the name and the exercises of each assignment next to this one, and of minigrad's own and its lessons."""
-    own = lessons_folder()
-    for folder in dict.fromkeys((checks.parent.parent, own / "assignments")):
+    shipped = lessons_folder()
+    for folder in dict.fromkeys((checks.parent.parent, shipped / "assignments")):
         for path in sorted(folder.glob("*/sealed.json")):
             yield path.parent.name, _names(path)
-    for path in sorted((own / "source").glob("*_sealed.json")):
+    for path in sorted((shipped / "source").glob("*_sealed.json")):
         yield f"lesson {path.name.partition('_')[0]}", _names(path)
 
 

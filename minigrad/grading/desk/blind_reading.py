@@ -92,7 +92,7 @@ def _holder(desk: DeskFrame, key: tuple[str, str, str], who: str, now: float) ->
 def same_text(desk: DeskFrame, of: str, exercise: str, student: str) -> list[Grade]:
     """Return the grades of other students, not of the same group, whose text has the same words."""
     words = desk.mark(of, student, exercise).code.casefold().split()
-    own = {student, *desk.grade(of, student).group}
+    authors = {student, *desk.grade(of, student).group}
     if not words:  # empty answers are all alike, and nobody copied them
         return []
 
@@ -100,4 +100,4 @@ def same_text(desk: DeskFrame, of: str, exercise: str, student: str) -> list[Gra
         marks = g.report.results if g.report else ()
         return any(m.exercise == exercise and m.code.casefold().split() == words for m in marks)
 
-    return [g for g in desk.grades(of).values() if g.student not in own and has_the_words(g)]
+    return [g for g in desk.grades(of).values() if g.student not in authors and has_the_words(g)]
