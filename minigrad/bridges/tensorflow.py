@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.autograph.core import ag_ctx
 from tensorflow.python.framework import op_callbacks, op_def_registry
 
 from ..core.op import OPS, as_leaf
@@ -22,6 +23,7 @@ from ..tracing.user_lines import call_in
 from .calls import collapse
 from .given import arrays_by_name, bound_arguments, call_by_name, called, checked, converted, referred, replaced
 from .rebuilt_program import Differs, ForeignProgram, NotRecorded, agreed, settled
+from .tensorflow_custom import recording_rules
 from .tensorflow_ops import HANDED_ON, TensorFlowSpelling, translated
 
 _SITE = os.path.dirname(os.path.dirname(tf.__file__))
@@ -44,6 +46,7 @@ class TensorFlowProgram(ForeignProgram):
 
     of : id of a tensor -> its node or constant.
     kept : all tensors seen, so that no new tensor gets the id of an old one.
+    told : id of a tracked tensor -> its gradient; tf.py_function can be differentiated only once.
     """
 
     framework = "TensorFlow"
@@ -57,6 +60,7 @@ class TensorFlowProgram(ForeignProgram):
         self.of: dict[int, Any] = {}
         self.kept: list[Any] = []
         self.result: Any = None
+        self.told: dict[int, Any] | None = None
 
     def keep(self, t: Any, node: Any) -> None:
         self.of[id(t)] = node
@@ -164,8 +168,24 @@ class TensorFlowProgram(ForeignProgram):
         return self.left(name, OpAgain(name, inputs, attributes, moving, i), [operands[k] for k in moving], array(out))
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        grads = self.tape.gradient(self.result, list(keys))
-        return [None if g is None else array(tf.convert_to_tensor(g)) for g in grads]
+        if self.told is None:
+            tensors = [t for _, t in self.tracked]
+            try:
+                grads = self.tape.gradient(self.result, tensors)
+            except (
+                tf.errors.OpError,
+                LookupError,
+            ) as error:  # an op without a gradient, or a matrix without an inverse
+                why = (
+                    str(getattr(error, "message", error))
+                    .rpartition("}} ")[2]
+                    .partition("\n")[0]
+                    .removesuffix(" name: ")
+                )
+                raise NotRecorded(f"TensorFlow cannot compute the gradient of this program: {why}") from error
+            self.told = {id(t): g for t, g in zip(tensors, grads)}
+        told = [self.told.get(id(t)) for t in keys]
+        return [None if g is None else array(tf.convert_to_tensor(g)) for g in told]
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
         now = {node.serial: tf.constant(node.value) for node in inputs}
@@ -239,7 +259,8 @@ def recording(program: TensorFlowProgram) -> Iterator[None]:
     tf.config.run_functions_eagerly(True)
     op_callbacks.add_op_callback(program.callback)
     try:
-        with unannounced():
+        # AutoGraph would run a copy of the user's code, whose lines are in a temporary file.
+        with unannounced(), ag_ctx.ControlStatusCtx(ag_ctx.Status.DISABLED), recording_rules(program):
             yield
     finally:
         op_callbacks.remove_op_callback(program.callback)

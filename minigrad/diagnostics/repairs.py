@@ -82,7 +82,8 @@ def find_repair(
             return wider
         offer, words = _tried(_convention, y, bench, also, words)
     if offer is None:
-        return replace(cause, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
+        why = why_no_limit(y, first, called, bench.shown)
+        return replace(cause, words="; ".join(filter(None, [why, words])))
     if offer.grade in ("same", "limit") and not {BRANCH, SELECTED} & {*offer.checks}:
         differs = on_second_derivatives(y, offer, bench, called, dialect, twice)
         offer = offer._replace(checks=(*offer.checks, *filter(None, [differs])))
@@ -161,7 +162,7 @@ def _written(
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
     if offer.grade == "convention":
-        why = why_no_limit(y, first, called)
+        why = why_no_limit(y, first, called, bench.shown)
         none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}; {USUAL}"
         words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN, USUAL]))
     each, masked = by_line(offer.rewrites), any(r.kind == "masked" for r in offer.rewrites)
