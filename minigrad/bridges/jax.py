@@ -91,7 +91,7 @@ class JaxProgram(ForeignProgram):
                 results = self.walk(inner, own, entering, equation)
                 self.where, self.iteration, self.rows = outer, around, self.rows - rows_of(eqn)
             else:
-                results = equation(eqn, entering)
+                results = equation(eqn, entering) if eqn.outvars else []  # jax.debug.print has no result
             env.update(zip(eqn.outvars, results))
         return [read(v) for v in jaxpr.outvars]
 

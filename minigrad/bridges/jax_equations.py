@@ -45,8 +45,8 @@ NEEDS_NUMBERS = (
     jax.errors.TracerIntegerConversionError,
 )
 NUMBERS_NEEDED = (
-    "{} converts an array that depends on its float arguments to a Python number, a bool or a NumPy array, as an `if` "
-    "does: write jnp.where or jax.lax.cond, or fix the choice, so that the program can be recorded"
+    "{} converts an array that depends on its float arguments to a Python number, a bool or a NumPy array "
+    "(an `if` does this): write jnp.where or jax.lax.cond, or fix the choice, so that the program can be recorded"
 )
 
 
@@ -79,6 +79,7 @@ def body_of(eqn: Any) -> tuple[Any, Sequence[Any]]:
 def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
     params = eqn.primitive.get_bind_params(eqn.params)
     functions, params = params if isinstance(params, tuple) else ((), params)  # `params` was a pair before JAX 0.10
+    values = [jnp.asarray(v) if isinstance(v, np.ndarray) else v for v in values]  # a custom_vjp may index them
     out = eqn.primitive.bind(*functions, *values, **params)
     return list(out) if eqn.primitive.multiple_results else [out]
 

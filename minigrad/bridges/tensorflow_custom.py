@@ -54,9 +54,9 @@ def _recorded(program: Any, f: Callable[..., Any], args: Sequence[Any], kwargs: 
             for i in moving:
                 program.of[id(args[i])] = nodes[i]
         node = program.of.get(id(results[0])) if isinstance(results[0], tf.Tensor) else None
-        if not isinstance(node, Tensor) or any(node is copy for copy in copies):
+        if not isinstance(node, Tensor):
             raise NotOneTensor
-        return node, backward
+        return (node * 1.0 if any(node is copy for copy in copies) else node), backward
 
     def backward(g: Any) -> Any:
         leaves, again = [tf.constant(args[i]) for i in moving], list(args)
@@ -66,8 +66,8 @@ def _recorded(program: Any, f: Callable[..., Any], args: Sequence[Any], kwargs: 
             tape.watch(leaves)
             y = RUN(f, again, kwargs)
         grads = tape.gradient(y, leaves, tf.constant(np.asarray(getattr(g, "value", g)), y.dtype))
-        found = [np.zeros(x.shape) if m is None else tf.convert_to_tensor(m).numpy() for m, x in zip(grads, leaves)]
-        return found if len(found) > 1 else found[0]
+        arrays = [np.zeros(x.shape) if m is None else tf.convert_to_tensor(m).numpy() for m, x in zip(grads, leaves)]
+        return arrays if len(arrays) > 1 else arrays[0]
 
     body.__name__ = getattr(f, "__name__", "custom_gradient")
     backward.__name__ = f"{body.__name__}.grad"

@@ -338,7 +338,8 @@ def all_hidden(site: Site) -> bool:
 
 def masked_by_a_product(site: Site) -> bool:
     """Return whether a mask is multiplied by an infinity that was given, not by the pole of a division or a root."""
-    pole = str(op_of(site.args[1])).lower() in ("divide", "reciprocal", "rsqrt", "power", "realdiv", "pow")
+    name = str(getattr(getattr(site.args[1], "op", None), "name", "")).lower()  # a framework's op may be foreign
+    pole = name in ("divide", "reciprocal", "rsqrt", "power", "realdiv", "pow", "div", "inv")
     return not pole and hides(*map(value_of, site.args[:2]))
 
 
