@@ -9,6 +9,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from minigrad.classroom import notebook
+
 ROOT = Path(__file__).resolve().parents[1]
 
 #: The packages of the engine, and the guides.
@@ -19,6 +21,8 @@ ROOMS = (
 #: The packages around the engine.
 AROUND = ("minigrad/bridges", "minigrad/classroom", "minigrad/diagnostics", "minigrad/grading", "viz")
 GUIDES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md", "docs/pages/*.md")
+#: The course: the text of the lessons' notebooks, which are generated from these files, and the guides next to them.
+COURSE = ("lessons/source/[0-9]*_*_*.py", "lessons/source/17_forward.py", "lessons/*.md")
 
 HABITS = {
     "is no NOUN": r"\b(?:is|are|was|were) no (?!longer|more\b|less\b|one\b)[a-z]",
@@ -65,12 +69,15 @@ def texts(path: Path) -> list[str]:
 
 
 def guide(path: Path) -> str:
+    """The text of a guide without its code, or of the text cells of a notebook."""
+    if path.suffix == ".py":
+        return "\n".join(cell.source for cell in notebook.read(path).cells if cell.cell_type == "markdown")
     return re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
 def habits(folders: tuple[str, ...] = (), guides: tuple[str, ...] = ()) -> dict[str, int]:
     """How often each habit occurs in some folders and guides; in the engine and the guides by default."""
-    if not folders:
+    if not folders and not guides:
         folders, guides = tuple(f"minigrad/{room}" for room in ROOMS), GUIDES
     passages = [text for path in files(*folders) for text in texts(path)]
     passages += [guide(path) for pattern in guides for path in sorted(ROOT.glob(pattern))]
@@ -90,8 +97,8 @@ def names(*rooms: str) -> Counter[str]:
 
 
 if __name__ == "__main__":
-    around = habits(AROUND)
+    around, course = habits(AROUND), habits(guides=COURSE)
     for name, count in habits().items():
-        print(f"{name:20}{count:6}{around[name]:6}")
+        print(f"{name:20}{count:6}{around[name]:6}{course[name]:6}")
     for name, count in names("minigrad", "viz").items():
         print(f"{name:20}{count:6}")

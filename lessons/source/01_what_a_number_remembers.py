@@ -38,7 +38,7 @@ viz.forward(y)
 #
 # Each **box** is a number: 3, then 9, 81 and 6561. Its *value* comes after the =. The box also names the operation
 # that made it, for short its **op**. Where several boxes have the same op, a number tells them apart, as in
-# `multiply#1`: boxes are counted from 0, in the order in which they were made. An **arrow** is one use of a number as
+# `multiply#1`: boxes are counted from 0, in the order they were made. An **arrow** is one use of a number as
 # an argument. A box that no op made is an **input**. All boxes and arrows together are the **graph** of `y`.
 #
 # **Predict.** How many boxes does the graph of `square_until_100` have at $x = 1.5$? Count the input, too.
@@ -102,8 +102,8 @@ viz.forward(y).start()
 #
 # ## 3 · The notes as a list
 #
-# A picture is for you. A program takes the same notes as a list, with a **row** for each box, in the order in which
-# the boxes were made. This is $x \cdot x + x$:
+# A picture is for you. A program takes the same notes as a list, with a **row** for each box, in the order they
+# were made. This is $x \cdot x + x$:
 
 # %%
 square_plus_x = [
@@ -171,7 +171,7 @@ for _ in range(30):
 # takes one of them. Begin with a small graph, $x \cdot x + x$ again.
 #
 # **Predict.** How many paths lead from `s`, and how many from `x`, to the result? Type both numbers into the picture,
-# and press *Check*. (Without a mouse, in a cell of your own: `small_paths.answer = [2, 2]`.)
+# and press *Check*. (Without a mouse, in a new cell: `small_paths.answer = [2, 2]`.)
 
 # %%
 x = mg.constant(3.0)

@@ -47,7 +47,7 @@ print((f(3.001) - f(3)) / 0.001)
 
 # %% [markdown]
 # About 26. So the walk is wrong about $b + b \cdot b$, although every line of its arithmetic is right: it multiplies
-# slopes and adds up. What goes wrong? Follow the numbers until you find it. At the end you have a walk of your own
+# slopes and adds up. What goes wrong? Follow the numbers until you find it. At the end you have your own walk
 # that finds 26 both ways.
 #
 # ## 1 · One box
@@ -64,8 +64,9 @@ viz.backward(a * b).start(play=False)
 # **Look: which number goes to `a`?** Step forward with the button or the arrow key. The multiplication sends one
 # number along each arrow, backwards. `a` gets 2, the value of `b`, and `b` gets 3: each gets the *other* one.
 #
-# The arrows are those of lesson 1, but here their heads show which way the numbers go. Where there is room, an arrow
-# shows its slope, as in × 2. An input that only one op uses may be drawn as a small box next to that op, like `b`.
+# The arrows are the same as in lesson 1, but here their heads show which way the numbers go. Where there is room, an
+# arrow shows its slope, as in × 2. An input that only one op uses may be drawn as a small box next to that op, like
+# `b`.
 #
 # **Build.** Write `slopes_of(op, a, b)`. It returns the pair of both slopes, for the ops `"add"`, `"subtract"`,
 # `"multiply"` and `"divide"`.
@@ -183,7 +184,7 @@ viz.backward(boxes_of(b + b * b, x=x, b=b), by=over_rows(first_come))
 # the sum. Step on. Two messages of 6 arrive and bring `b` to 13. But `b` has already sent, and it sends only once.
 # (`boxes_of` and `over_rows` are there for the drawing; read past them.)
 #
-# There is the mistake. `first_come` takes the boxes in the order in which a message first reaches them. A box that is
+# There is the mistake. `first_come` takes the boxes in the order that messages first reach them. A box that is
 # reached early gets its turn too soon, and what arrives later is lost. Now minigrad's walk through the same graph:
 
 # %% tags=["after-prediction"]
@@ -199,7 +200,7 @@ viz.backward(b + b * b).start(play=False)
 #
 # **Build.** Write `backprop(rows)`. It returns the list of all gradients, one for each row. The rows of lesson 1 had an
 # op. These have slopes: a row is the list of the arrows that enter its box, each a pair `(argument, slope)`, the number
-# of an earlier row and the slope on the arrow. `print(rows_of(b + b * b))` shows an example, in which the constant 2
+# of an earlier row and the slope on the arrow. `print(rows_of(b + b * b))` shows an example; there, the constant 2
 # has a row as well, without arrows.
 
 
@@ -247,7 +248,7 @@ check.questions()
 #
 # How do they know when to send? PyTorch and TensorFlow count, for each op, the messages that are still to come. JAX
 # goes through its list of ops from the last to the first. All three find 26 both ways. JAX writes the sum where paths
-# meet as an op of its own, `add_any`. micrograd, a teaching engine of about 150 lines, sorts its boxes first. Leave
+# meet as a separate op, `add_any`. micrograd, a teaching engine of about 150 lines, sorts its boxes first. Leave
 # out the sort, and $b + b \cdot b$ can have slope 2.
 
 # %% [markdown]

@@ -207,12 +207,12 @@ for x in (-5e-5, 0.0, 5e-5):
 mg.check_gradients(mg.relu, [-1.0, 0.0, 2.0], order=1)
 
 # %% [markdown]
-# A row is a slope: `dy[2] / dx[1]` is that of the third result for the second input. Three results and three inputs
-# have nine slopes. Eight were compared, and the one at the kink was left out.
+# A row is a slope: `dy[2] / dx[1]` is the slope of the third result for the second input. Three results and three
+# inputs have nine slopes. Eight were compared, and the one at the kink was left out.
 #
 # ## One sentence to keep
 #
-# > **An independent check has an error of its own: know its floor, and use it only where the function is smooth.**
+# > **An independent check has its own error: know its floor, and use it only where the function is smooth.**
 #
 # You have a judge, and you know when it errs. What it lacks is somebody to judge. In [lesson
 # 4](04_build_your_own_engine.ipynb) you write an engine, and this test tells you when it is wrong.

@@ -256,7 +256,7 @@ check("right_order")
 # %% [markdown]
 # ## 3 · The order
 #
-# **Build.** Write `order_nodes(y)`: the list of `y` and all that it was made from, each once, in the order in which
+# **Build.** Write `order_nodes(y)`: the list of `y` and all that it was made from, each once, in the order
 # they may send. Write it without recursion, since a long chain would exceed Python's limit: keep a list of the nodes
 # still to visit, and a set of those already found. A set has no order: sort it at the end.
 

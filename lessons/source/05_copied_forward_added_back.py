@@ -58,7 +58,7 @@ check("shape_of_bias")
 # %% [markdown]
 # **Predict.** Now with four examples: which number is in each entry of the gradient of `b`? Type it into the box of
 # `b`, and press *Check*: your answer is checked and the pass is played.
-# (In a cell of your own: `entries_of_bias.answer = 8`.)
+# (In a new cell: `entries_of_bias.answer = 8`.)
 
 # %%
 X = mg.constant(np.arange(12.0).reshape(4, 3))
@@ -316,7 +316,7 @@ for before, after in pairwise([0, 0, 20, 100, 400]):
 #
 # Now digits, 8 × 8 pixels each, written by 13 people: 1,297 to learn from, and 500 others to see what it can read.
 #
-# **Predict.** 64 pixels go in, 32 numbers are between the layers, and ten scores come out. Of the 500 digits, how many
+# **Predict.** 64 pixels go in, 32 numbers are between the layers, and ten scores come out. How many of the 500 digits
 # does the network read before its first step, with random weights?
 #
 # - a) none of them
@@ -488,9 +488,9 @@ check("back_through_sort")
 viz.jacobian(mg.sort, [3.0, 1.0, 2.0])
 
 # %% [markdown]
-# **Look: what does the first row say?** Its one is in column 1, that of the smallest input, which comes first. Read by
-# rows, a one says which input comes to that place of the sorted list. Read by columns, it says where an input went, and
-# so where its gradient comes from.
+# **Look: what does the first row say?** Its one is in column 1, because input 1 is the smallest and comes first. Read
+# by rows, a one says which input comes to that place of the sorted list. Read by columns, it says where an input went,
+# and so where its gradient comes from.
 #
 # **Build.** Write `jac_sort(x)`. Among equal numbers, the one that is first in `x` comes first.
 
@@ -523,7 +523,7 @@ viz.jacobian(conv1d, np.arange(6.0))
 # **Look: which inputs count least?** Add up the columns: 1, 3, 7, 7, 6 and 4. That's the gradient of the sum of all
 # outputs. The inputs at the ends lie in fewer windows.
 #
-# **Build.** Write `jac_conv1d(x, w)` for weights `w` of any length that is not larger than that of `x`.
+# **Build.** Write `jac_conv1d(x, w)` for weights `w` that are no longer than `x`.
 
 
 # %% exercise="jac_conv1d"

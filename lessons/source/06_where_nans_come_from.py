@@ -34,7 +34,7 @@ check = lesson("06")  # run this cell first, also after a restart of the kernel
 #
 # $$\text{message} = \text{upstream} \times \text{slope}.$$
 #
-# *Upstream* is short for the upstream gradient, that of the box that sends.
+# *Upstream* is short for the upstream gradient: the gradient of the box that sends.
 
 
 # %%
@@ -122,8 +122,8 @@ viz.backward(y, by=mine.backward)
 # %% [markdown]
 # ## 3 · From which x on?
 #
-# **Predict.** The largest float32 is $3.4 \cdot 10^{38}$. Up to which $x$ is $e^x$ smaller than that? Give one digit
-# after the decimal point. You may compute it with Python.
+# **Predict.** The largest float32 is $3.4 \cdot 10^{38}$. What is the largest $x$ for which $e^x$ is smaller than that?
+# Give one digit after the decimal point. You may compute it with Python.
 
 # %% exercise="breaks_at"
 ### BEGIN SOLUTION
@@ -205,7 +205,7 @@ check("dead_branch")
 # %% [markdown]
 # **Predict.** On which arrow is that number first sent? Click it in the next picture, or take it from the list, and
 # press *Check*: your answer is checked and the pass is played.
-# (In a cell of your own: `which_arrow.answer = "log", "add"`, sender first.)
+# (In a new cell: `which_arrow.answer = "log", "add"`, sender first.)
 
 # %% tags=["after-prediction"]
 words = "On which arrow is that number first sent?"
@@ -302,7 +302,7 @@ viz.backward(loss, report=False)
 # ## 6 · Find where it begins
 #
 # In a large graph you wouldn't step by hand. `mg.messages(y)` gives the backward pass as rows, one for each message, in
-# the order in which they are sent:
+# the order they are sent:
 
 # %% tags=["after-prediction"]
 mg.messages(log1pexp(mg.constant(100.0)))

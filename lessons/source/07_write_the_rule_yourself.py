@@ -4,7 +4,7 @@
 # *30 minutes, 2 functions · more: 15 minutes, 1 function*
 #
 # The slope of $\log(1 + e^x)$ at 100 is 1. It is in the loss of lesson 5's network, and the backward pass of lesson 6
-# found nan, because it multiplied 0 by inf. Nothing forces it to. Hand it a formula of your own, one line long, and it
+# found nan, because it multiplied 0 by inf. Nothing forces it to. Hand it your own formula, one line long, and it
 # uses yours. This lesson is about that line: what goes in, what must come out, and what it does not repair.
 
 # %%
@@ -121,7 +121,7 @@ viz.backward(y, by=mine.backward)
 #
 # **Predict.** At $x = 0$, with what number is `grad` called? Type it into the box of `log1pexp` in the next picture,
 # and press *Check*: your answer is checked and the pass is played.
-# (In a cell of your own: `upstream_number.answer = 2.5`.)
+# (In a new cell: `upstream_number.answer = 2.5`.)
 
 # %%
 x = mg.constant(0.0)
@@ -162,7 +162,7 @@ print("gradient", mg.gradients(loss, x)[0])
 # itself, this means: multiply element by element.
 #
 # **Build.** Write the rule of `safe_sqrt`: `upstream` times the slope of $\sqrt x$, which is $1 / (2 \sqrt x)$, and 0
-# at $x = 0$, where the slope is inf. That 0 isn't a true slope. It's a choice, with which a program can go on: inf
+# at $x = 0$, where the slope is inf. That 0 isn't a true slope. It's a choice that lets a program go on: inf
 # would become nan at the next 0 that it meets. `x` may be an array. (`mg.where(condition, a, b)` chooses.)
 
 

@@ -195,7 +195,7 @@ for name, gradient in zip(names, mg.gradients(y, [x, w, stopped, frozen, unused]
 #
 # **Predict.** What is the gradient of `w`? Type it into its box and press *Check*: your answer is checked and the pass
 # is played.
-# (In a cell of your own: `argument_and_captured.answer = 50`.)
+# (In a new cell: `argument_and_captured.answer = 50`.)
 
 
 # %%
@@ -248,7 +248,7 @@ y = times_k(mg.constant(3.0))
 print(mg.gradients(y, k))
 
 # %% [markdown] tags=["after-prediction"]
-# The message does not even begin. Run `print(mg.explain_none(y, k))` in a cell of your own: it says why, and what to
+# The message does not even begin. Run `print(mg.explain_none(y, k))` in a new cell: it says why, and what to
 # do about it.
 
 # %% [markdown]
@@ -290,7 +290,7 @@ print(mg.gradients(line(mg.constant(3.0)), [v2, v10]))
 # (`==` would compare the numbers.)
 
 # %% [markdown]
-# **Build.** Write `dense_with_rule(W, b)`: it returns a function of `x` with a rule of its own, whose value is
+# **Build.** Write `dense_with_rule(W, b)`: it returns a function of `x` with its own rule, whose value is
 # `x @ W + b`. `W` and `b` are captured Variables with any names, `x` is an array with one example in each row. (The
 # program in *More: two tables* of lesson 5 has all three gradients; `mg.transpose(W)` swaps rows and columns.)
 

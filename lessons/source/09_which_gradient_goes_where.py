@@ -35,7 +35,7 @@ p = {"w": mg.constant(2.0), "b": mg.constant(5.0)}
 # %% [markdown]
 # **Predict.** Which gradient does `p["w"]` get? Type it into its box, the one with the value 2, and press *Check*: your
 # answer is checked and the pass is played.
-# (In a cell of your own: `gradient_of_w.answer = 2`.)
+# (In a new cell: `gradient_of_w.answer = 2`.)
 
 # %%
 words = "Which gradient does the box with the value 2 get?"
@@ -169,7 +169,7 @@ loss = total + 3 * product
 viz.backward(loss, drag=False).start(play=False)
 
 # %% [markdown]
-# **Look: when does `both` send?** Step forward. Each output is a box of its own, and `both` waits until both have their
+# **Look: when does `both` send?** Step forward. Each output has its own box, and `both` waits until both have their
 # gradients. Then it sends, once to each input. (The rule prints twice here, because the picture runs a second pass that
 # looks for lost digits.)
 #
@@ -205,7 +205,7 @@ square, logarithm = square_and_log(x)
 print(mg.gradients(square, x))
 
 # %% [markdown] tags=["after-prediction"]
-# It's lesson 6 again, in a rule of your own: 0 / 0. The cure is that of lesson 7, a `where` in the rule.
+# It's lesson 6 again, in your own rule: 0 / 0. The cure is the same as in lesson 7: a `where` in the rule.
 
 # %% [markdown]
 # **Build.** `split(x, k)` returns a dict: `"start"` is the first `k` entries of `x`, `"rest"` the others. Write its
@@ -351,7 +351,7 @@ check("portable")
 # > if nobody used it; None means that no message arrived.**
 #
 # When you started, a gradient was something a library returned. Now you can follow it message by message, test it, find
-# where a nan first appears, and put your own rule there. Try it on a function of yours: `viz.backward(f, x=2.0)`.
+# where a nan first appears, and put your own rule there. Try it on one of your functions: `viz.backward(f, x=2.0)`.
 
 # %%
 check.questions()
@@ -362,7 +362,7 @@ check.questions()
 # The gradients are a flat list. The parameters are a dict of lists. Put each one back where it belongs:
 #
 # **Build.** Write `rebuild(like, leaves)`. It returns a new structure, made like `like`: the same keys in the same
-# order, lists for lists and tuples for tuples. Its leaves are those of the list `leaves`, in flat order:
+# order, lists for lists and tuples for tuples. Its leaves are taken from the list `leaves`, in flat order:
 # `rebuild({"w": 1, "b": 2}, [10, 20])` is `{"w": 20, "b": 10}`. Leave `like` as it is.
 
 

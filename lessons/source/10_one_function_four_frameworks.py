@@ -43,7 +43,7 @@ check("nan_on_which")
 viz.compare(lambda x: mg.norm(x), lambda x: mg.sqrt(mg.sum(x * x)), np.zeros(2))
 
 # %% [markdown]
-# **Look: where do the two lanes part?** In the first lane `norm` is one op with a rule of its own, which says 0. In the
+# **Look: where do the two lanes part?** In the first lane `norm` is one op with its own rule, which says 0. In the
 # second lane it is spelled out: sqrt sends 1 · inf, and the square sends inf · 0.
 
 # %% [markdown] tags=["after-prediction"]
@@ -55,9 +55,10 @@ viz.compare(lambda x: mg.norm(x), lambda x: mg.sqrt(mg.sum(x * x)), np.zeros(2))
 # ## 2 · Choices
 #
 # A table further down has fourteen awkward points, each with its slope in four libraries. The column of minigrad is
-# computed now; the others are stored, and their titles name the versions in which they were measured.
+# computed now; the others are stored, and their titles name the versions they were measured with.
 #
-# **Predict.** The slope of `relu` at 0 is 0 in all four. And that of `maximum(x, 0)` at x = 0, the same function?
+# **Predict.** The slope of `relu` at 0 is 0 in all four. What is the slope of `maximum(x, 0)` at x = 0, the same
+# function?
 #
 # - a) 0 in all four
 # - b) 0.5 in all four
@@ -121,7 +122,7 @@ for name, (f, at) in POINTS.items():
 # Which rows show a choice? That depends on what counts as the same: 0.33333334 and 0.3333333 differ by rounding only,
 # and two nans agree with each other, though nan == nan is False.
 #
-# **Build.** Write `disagreements(table)`: a list of the names of the rows in which not all numbers are the same as the
+# **Build.** Write `disagreements(table)`: a list of the names of the rows where not all numbers are the same as the
 # first, up to a relative difference of 1e-5. `np.isclose` has an option for nan. (A None in the table means that the
 # library has no such function. The check asks about tables without a None.)
 
@@ -156,8 +157,8 @@ except NotImplementedError:
 # first, or shares it. At a kink it takes one side, or something between. Each of the other three differs from all
 # others in some rows. A version chooses as well: from 2.14 on PyTorch's slope of clip is 0 at the end, and in 2.13 it
 # is 1. PyTorch's std divides by n − 1, so that is another function under the same name; and TensorFlow has no
-# median. For max, PyTorch's 1 is that of `torch.max(x, dim=0)`; `torch.max(x)` and `torch.amax(x)` share the slope. In
-# a cell of your own, `%run -m minigrad.bridges.disagreements` measures 23 such points in those of the three that you
+# median. For max, PyTorch's 1 is from `torch.max(x, dim=0)`; `torch.max(x)` and `torch.amax(x)` share the slope. In
+# a new cell, `%run -m minigrad.bridges.disagreements` measures 23 such points in those of the three that you
 # have installed.
 #
 # But not every row is a choice. In the last one TensorFlow's rule divides by x, which is 0 there. Once it gave nan for
@@ -169,7 +170,7 @@ except NotImplementedError:
 # If you don't want to depend on a choice, write the function so that none is needed.
 #
 # **Build.** Write `length_everywhere(a, b)`, √(a² + b²), whose gradients at the origin are 0 in every framework:
-# without a rule of your own, and without `mg.hypot` or `mg.norm`. `mg.where` computes both of its branches, so sqrt
+# without your own rule, and without `mg.hypot` or `mg.norm`. `mg.where` computes both of its branches, so sqrt
 # must get an argument that does no harm.
 
 

@@ -3,7 +3,7 @@
 #
 # *35 minutes, 4 functions · more: 5 minutes*
 #
-# A gradient is computed from numbers, by ops, like anything else. So it has a gradient of its own. When is that one
+# A gradient is computed from numbers, by ops, like anything else. So it has its own gradient. When is that one
 # right?
 #
 # Run the cells from top to bottom (Shift+Enter).
@@ -20,7 +20,7 @@ check = lesson("11")  # run this cell first, also after a restart of the kernel
 # %% [markdown]
 # ## 1 · Two right numbers and a wrong one
 #
-# The function is $x e^x$, with a rule of its own. Its slope is $e^x + x e^x$, and the rule says so. At x = 1 the value
+# The function is $x e^x$, with its own rule. Its slope is $e^x + x e^x$, and the rule says so. At x = 1 the value
 # is e = 2.718, the slope 2e = 5.437 and the second derivative 3e = 8.155.
 
 
@@ -129,7 +129,7 @@ for order in range(1, 5):
     print(order, y)
 
 # %% [markdown] tags=["after-prediction"]
-# Why that? Run `print(mg.explain_none(before, x))` in a cell of your own. `before` is the third derivative.
+# Why that? Run `print(mg.explain_none(before, x))` in a new cell. `before` is the third derivative.
 
 # %% [markdown]
 # ## 3 · The missing arrow
@@ -147,7 +147,7 @@ viz.backward(slope)
 # plain number of it. A plain number does not know that it was made from x. So of the three e's that make up the
 # second derivative, only the one through the other factor, x, arrives.
 #
-# The box `dy` is the 1 with which the first pass began, and `copy of x` is the argument as the rule saw it.
+# The box `dy` is the 1 that the first pass began with, and `copy of x` is the argument as the rule saw it.
 #
 # PyTorch does the same, silently, if a rule saves x and e in `ctx.save_for_backward`, the usual thing to do: 2.7183.
 # (If a rule saves only e, no arrow to x is left, and there is an error: that was the last prediction of lesson 10.)
@@ -176,7 +176,7 @@ def times_exp(x):
 check("times_exp")
 
 # %% [markdown]
-# minigrad's own rules keep every arrow. Here is x · eˣ without a rule of yours, and the backward pass of its slope, at
+# minigrad's own rules keep every arrow. Here is x · eˣ without your rule, and the backward pass of its slope, at
 # x = 1.
 #
 # **Predict.** Two messages arrive at `e`. Type the gradient of `e` into its box, and press *Check*.
@@ -201,9 +201,9 @@ check("gradient_of_e")
 # %% [markdown]
 # ## 4 · A product without the matrix
 #
-# A function of n numbers has n slopes, and each slope has n slopes of its own. This table of n × n second derivatives
-# is the **Hessian** H. Here is that of a function of two numbers, Rosenbrock's valley, which is curved and hard to
-# walk down:
+# A function of n numbers has n slopes, and each slope has its own n slopes. This table of n × n second derivatives
+# is the **Hessian** H. Here is the Hessian of a function of two numbers, Rosenbrock's valley, which is curved and hard
+# to walk down:
 
 
 # %%
@@ -333,7 +333,7 @@ check.questions()
 # %% [markdown]
 # ## More: whose derivative?
 #
-# One more way in which a second derivative goes wrong. Take $x \cdot \frac{d}{dy}(x + y)$ at x = y = 1. The inner
+# One more way that a second derivative goes wrong. Take $x \cdot \frac{d}{dy}(x + y)$ at x = y = 1. The inner
 # derivative is 1, so this is x, and its slope is 1.
 #
 # Numbers that carry their slope along are **dual numbers**. Lesson 17 builds them. If every slope is called dx, then

@@ -104,7 +104,7 @@ except NotImplementedError:
 #
 # ## 2 · Clip the message, not the number
 #
-# There is a second way. Leave the numbers as they are, and clip what is sent back. A rule of your own can do that:
+# There is a second way. Leave the numbers as they are, and clip what is sent back. Your own rule can do that:
 # its value is `x` itself, and it sends the upstream gradient, shortened.
 #
 # **Predict.** The rule clips to a limit of 1. The upstream gradient is 5. What does `x` get?
@@ -127,7 +127,7 @@ check("clipped_value")
 # %% [markdown]
 # **Build.** Write `clip_gradient(x, limit)`. The value is `x` (`mg.identity(x)`), and each entry of the upstream
 # gradient is clipped to −limit … limit. `limit` is a plain number and gets no gradient: the rule returns a pair, the
-# gradient for `x` and None. `upstream` is a Tensor with arrows of its own: compute with it, not with its numbers
+# gradient for `x` and None. `upstream` is a Tensor with its own arrows: compute with it, not with its numbers
 # (lesson 11).
 
 
@@ -275,8 +275,8 @@ viz.curves(stairs, x=(-2.0, 2.0))
 # %% [markdown] tags=["after-prediction"]
 # It must say so, and a test that expects this is right to. But it only proves that *some* lie is told. Which one? The
 # function whose gradient is sent instead of the true one has a name: it is the **surrogate**. `round` lies as `x`,
-# `binarize` as `clip(x, -1, 1)`. Name it, and the test becomes exact: the value is that of the function, the gradient
-# that of its surrogate.
+# `binarize` as `clip(x, -1, 1)`. Name it, and the test becomes exact: the value is the function's, the gradient
+# is its surrogate's.
 
 
 # %% tags=["after-prediction"]

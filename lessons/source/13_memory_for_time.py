@@ -78,9 +78,9 @@ mg.saved(first_attempt(run_all(layers[:2]))(x))
 # Tensor, and a Tensor remembers how it was made (lesson 1). Whoever holds the result of the piece holds all of its
 # inside.
 #
-# **Build.** Write `recompute(f)`, without `mg.recompute_grad`: value, gradient and second derivative are those of `f`,
-# and nothing of the inside of `f` is in memory between the two runs. `f(x).value` is the plain array in a Tensor;
-# `mg.constant(array)` makes a Tensor that remembers nothing.
+# **Build.** Write `recompute(f)`, without `mg.recompute_grad`: value, gradient and second derivative are the same as
+# for `f`, and nothing of the inside of `f` is in memory between the two runs. `f(x).value` is the plain array in a
+# Tensor; `mg.constant(array)` makes a Tensor that remembers nothing.
 
 
 # %% exercise="recompute"
@@ -109,7 +109,7 @@ print("mg.recompute_grad:", peak(pieces_of(8, mg.recompute_grad)))
 # %% [markdown]
 # `mg.recompute_grad` is the same idea with the corners filled in: several arguments, Variables, random numbers. It
 # needs fewer arrays, because `mg.gradients` in your rule records its steps, so that they have a gradient too (lesson
-# 11). `mg.recompute_grad` records them only if somebody asks for that. Of two layers it keeps what went in, and what
+# 11). `mg.recompute_grad` records them only if somebody asks for that. For two layers it keeps what went in, and what
 # came out:
 
 # %% tags=["after-prediction"]
@@ -240,7 +240,7 @@ runs_in_time
 # What runs twice must give the same numbers twice. **Dropout** sets entries to 0 at random while a network is trained,
 # so that it can't rely on any single one. Its random numbers come from a generator, and a generator goes on.
 #
-# **Predict.** Dropout in a piece of `first_attempt`, with a generator of its own. What is wrong afterwards?
+# **Predict.** Dropout in a piece of `first_attempt`, with its own generator. What is wrong afterwards?
 #
 # - a) the value
 # - b) the gradient
@@ -330,7 +330,7 @@ except NotImplementedError:
 # > **What is not kept is computed again, and then the second run must be the first one over again.**
 #
 # A loop of 40 steps keeps 40 steps, or runs them twice. But sometimes nobody cares about the steps, only about the
-# answer. Does an answer have a gradient of its own? That is lesson 14.
+# answer. Does an answer have its own gradient? That is lesson 14.
 
 # %%
 check.questions()
@@ -384,10 +384,10 @@ except NotImplementedError:
     print("Once you have written longest, this cell counts.")
 
 # %% [markdown]
-# Ten states and ten runs for 184,756 steps. Griewank found this in 1992. The numbers are those of Pascal's triangle.
+# Ten states and ten runs for 184,756 steps. Griewank found this in 1992. These are the numbers of Pascal's triangle.
 #
 # And this is how it goes: pieces in pieces, by the plan for 3 states and 2 runs. More than 3 results are in memory at
-# once: the plan counts the states from which a run begins, and an open piece also keeps what its layers gave.
+# once: the plan counts the states that a run begins from, and an open piece also keeps what its layers gave.
 
 
 # %% tags=["after-prediction"]

@@ -98,7 +98,7 @@ viz.backward(halve(a))
 # %% [markdown]
 # **Look: where do two messages cancel?** In the last step. The sum sends 0.5 to the step before, and so does the
 # quotient, with a minus: together 0. Newton's method forgets where it came from. The backward pass walks through 39
-# steps in which nothing arrives.
+# steps where nothing arrives.
 #
 # Now forget the loop. Nudge a by da; the answer moves by dy. Since y · y = a holds before and after, 2y · dy = da. That
 # is the slope: dy / da = 1 / (2y). One line, and no step in it.
@@ -127,7 +127,7 @@ try:
     loop, rule = viz.backward(halve(a, steps=4), fold="none"), viz.backward(newton_sqrt(a))
     both = viz.beside(loop, rule, names=["4 steps of the loop", "the rule"])
 except NotImplementedError:
-    both = "Once you have written newton_sqrt, this cell draws its pass next to that of a loop."
+    both = "Once you have written newton_sqrt, this cell draws its pass next to the pass of a loop."
 both
 
 # %% [markdown]
@@ -366,8 +366,8 @@ for r in (2.8, 3.2, 3.9):
     print(f"r = {r}   200 steps: {loop:.3g}   201 steps: {one_more:.3g}   rule: {rule:.3g}")
 
 # %% [markdown] tags=["after-prediction"]
-# Where the loop settles, all three agree. At 3.2 one step more gives another slope, and the rule gives that of a number
-# which is never reached. At 3.9 the loop is chaotic: it says −1.4 · 10⁴³, and means nothing (Metz and others,
+# Where the loop settles, all three agree. At 3.2 one step more gives another slope, and the rule gives the slope of a
+# number which is never reached. At 3.9 the loop is chaotic: it says −1.4 · 10⁴³, and means nothing (Metz and others,
 # *Gradients Are Not All You Need*, 2021). A rule is right about an *answer*, and does not ask whether there is one. You
 # can: take one more step, and see whether anything changes.
 
@@ -415,7 +415,7 @@ check("make_ridge")
 
 # %% [markdown]
 # With this gradient the strength can be learned. Twelve noisy points, a polynomial of degree 8, and forty other points
-# on which the fit is judged. Which strength is best for *those*?
+# that judge the fit. Which strength is best for *those*?
 
 # %% tags=["after-prediction"]
 rng = np.random.default_rng(3)

@@ -140,7 +140,7 @@ viz.images(test_images[wrong], titles=titles, columns=3)
 # **Build.** Now you write the two lines in the middle of the loop: `train(images, labels)` returns parameters that read
 # at least 95 % of digits that it has not seen. `step` takes what `loss_of` takes, and returns the loss and the
 # gradients; `optimizer.step` takes parameters and gradients, and returns new parameters. `T` is built from the labels
-# that are passed in, which need not be those of this notebook.
+# that are passed in, which may differ from this notebook's.
 
 
 # %% exercise="train"
@@ -232,10 +232,11 @@ def start_weights(inputs, outputs, seed):
 check("start_weights")
 
 # %% [markdown]
-# In a deep network each layer multiplies the gradient. The slope of sigmoid is at most 1/4, that of tanh at most 1.
+# In a deep network each layer multiplies the gradient. The slope of sigmoid is at most 1/4, the slope of tanh at most
+# 1.
 #
 # **Predict.** Five hidden layers of sigmoid, each W started as above. How many times smaller is the gradient of the
-# first W than that of the last, the sixth?
+# first W than the gradient of the last, the sixth?
 #
 # - a) about 5
 # - b) about 50
@@ -339,7 +340,7 @@ viz.retrain(
 )
 
 # %% [markdown]
-# **Look: at which rate does relu break?** Between 0.3 and 1. At 2 no unit is left, and all 500 images get the same
+# **Look: what rate breaks relu?** Between 0.3 and 1. At 2 no unit is left, and all 500 images get the same
 # answer. All numbers stay finite, so nothing is raised. tanh keeps all its units, but from a start of 10 most of them
 # hardly move: they are saturated.
 #
@@ -381,7 +382,7 @@ check("cross_entropy")
 # > layer, of the step.**
 #
 # You have trained a network through gradients that you can follow, test and replace. One question is left: how do you
-# convince somebody that a rule of yours is right? Lesson 16 grades four of them, and ends with one of your own.
+# convince somebody that your rule is right? Lesson 16 grades four rules, and ends with your own.
 
 # %%
 check.questions()
@@ -391,10 +392,10 @@ check.questions()
 #
 # A rule can also teach something else than the slope. **Label smoothing** (Szegedy and others, 2016) asks for 90 %
 # certainty instead of 100: a part ε of each label is shared out among all classes. Usually the loss is changed for it.
-# With a rule, only the gradient changes: the printed loss is still that of the true labels.
+# With a rule, only the gradient changes: the printed loss is still computed from the true labels.
 #
 # **Build.** Write the rule of `smoothed_loss`: the gradient for labels S = (1 − ε) T + ε / classes, also for logits up
-# to 1000. It is made of ops of mg, like that of `cross_entropy`, so that it can be differentiated in its turn.
+# to 1000. It is made of ops of mg, like the rule of `cross_entropy`, so that it can be differentiated too.
 
 
 # %% exercise="smoothed_loss"

@@ -57,8 +57,8 @@ def eve(x):
 
 
 # %% [markdown]
-# One of the four is right, and three are not. A first comparison: value and gradient at three inputs, next to those of
-# `plain`.
+# One of the four is right, and three are not. A first comparison: value and gradient at three inputs, next to the
+# numbers of `plain`.
 #
 # **Predict.** How many of the three wrong rules does this comparison find?
 
@@ -91,9 +91,9 @@ for rule in (ada, bob, dan, eve):
 #
 # **Predict.** The result is now multiplied by [2, −1, 10] before it is added up. Whose gradient is wrong?
 #
-# - a) that of `bob`
-# - b) that of `dan`
-# - c) that of `eve`
+# - a) the gradient of `bob`
+# - b) the gradient of `dan`
+# - c) the gradient of `eve`
 
 # %% exercise="wrong_upstream"
 ### BEGIN SOLUTION
@@ -232,7 +232,7 @@ check("make_loss")
 # |---|---|---|
 # | all of it | 1 | everything that is tried |
 # | value | 3 | two inputs |
-# | first | 4 | the gradient of the input, by a rule of one's own |
+# | first | 4 | the gradient of the input, by your own rule |
 # | second | 3 | the rule is differentiated |
 # | others | 2 | the gradients of Variables, and rows that do not count |
 # | shapes | 2 | value and gradients for one row, many rows, other widths |
@@ -265,7 +265,7 @@ check("upstream_left_out")
 #
 # The last claim is the reason, and it is made to a person. `viz.page` puts words, source and pictures into one file
 # that opens in any browser, without Python and without a network. Write your own words, and send it to somebody. (For
-# a picture in a text of yours: `picture.to_svg(path)`, or `picture.graphviz()`, to style it with the package graphviz.)
+# a picture in your own text: `picture.to_svg(path)`, or `picture.graphviz()`, to style it with the package graphviz.)
 
 # %%
 words = """log(cosh(x)) overflows at 1000, and its derived gradient is nan there.

@@ -113,7 +113,7 @@ viz.history(
 # %% [markdown]
 # **Look: where are the three ends of float16?** On the right the line falls off: too large. On the left it runs out bit
 # by bit: too small. And it lies at 11 bits where float32's lies at 24: too near. bfloat16 is lower still, but you
-# see neither of its other ends here. They are those of float32.
+# see neither of its other ends here. They are the ends of float32.
 #
 # ## 2 · Your network in half
 #
@@ -245,7 +245,7 @@ def as_half(x):
 check("as_half")
 
 # %% tags=["after-prediction"]
-# by_astype gives the same value, and has no rule of its own.
+# by_astype gives the same value, and has no custom rule.
 for f in (by_astype, as_half):
     x, upstream = mg.constant(np.float32(0.1)), mg.constant(np.float32(1e-9))
     try:
@@ -404,14 +404,15 @@ except NotImplementedError:
 # makes them smaller, and is thrown back by one now and then. `GradScaler` of PyTorch does the same, with 2,000 steps
 # instead of 50.
 #
-# bfloat16 needs none of this: its range is that of float32. But with its 8 bits it needs the long copy all the more.
+# bfloat16 needs none of this: its range is the same as float32's. But with its 8 bits it needs the long copy all the
+# more.
 #
 # ## One sentence to keep
 #
 # > **Too large, too small, too near: scale by a power of 2 against the first two, and keep a long copy against the
 # > third.**
 #
-# With fewer digits, formulas that lose digits break sooner. Which of yours would break at 65,504? The stability
+# With fewer digits, formulas that lose digits break sooner. Which of your formulas would break at 65,504? The stability
 # catalogue on minigrad's site has more than 30 such formulas: where each one breaks, and what to write instead.
 
 # %%

@@ -36,10 +36,11 @@ class LastSteps:
         self.steps.append((norms, losses))
 
     def growth(self, step: int) -> str:
-        """Return a sentence about weights that grew tenfold in the last steps, up to `step`, or "" if they did not.
+        """Return a sentence about weights or a loss that grew tenfold in the last steps, up to `step`, or "".
 
         Weights that begin near 0 grow as they learn. So if the norm of the weights is below `LARGE`, the run counts as
-        diverging only if the loss rose over these steps or reached ten times its first value.
+        diverging only if the loss rose over these steps or reached ten times its first value. An optimizer such as Adam
+        limits the steps of the weights; then a loss counts that rises tenfold, and is not finite in the end.
         """
         norms = [math.hypot(*map(float, norms)) for norms, _ in self.steps]
         losses = [sum(map(float, losses)) for _, losses in self.steps]
@@ -47,7 +48,7 @@ class LastSteps:
         while norms and math.isinf(norms[-1]):  # weights may be finite while their squares are not
             norms.pop()
         if len(norms) < 2 or not all(map(math.isfinite, norms)) or not norms[-1] >= TIMES * min(norms) > 0:
-            return ""
+            return _of_the_loss(losses, norms, step)
         learns = len(finite) > 1 and finite[-1] <= finite[0] and max(finite) < TIMES * abs(finite[0])
         if learns and norms[-1] < LARGE:
             return ""
@@ -59,6 +60,19 @@ class LastSteps:
             f"the training diverges: the norm of all weights before steps {first} to {last} is {_listed(norms)}, and "
             f"grows by a factor of {ratios[at]:.3g} in step {first + at}; the loss{of} is {_listed(losses)}; {WRITE}"
         )
+
+
+def _of_the_loss(losses: Sequence[float], norms: Sequence[float], step: int) -> str:
+    """Return a sentence about a loss that rises at least tenfold and is then not finite, or ""."""
+    *before, last = losses or [0.0]
+    rises = len(before) > 1 and all(0 < a <= b for a, b in pairwise(before)) and before[-1] >= TIMES * before[0]
+    if not rises or math.isfinite(last):
+        return ""
+    steps = f"steps {step - len(before)} to {step}"
+    return (
+        f"the training diverges: the loss of {steps} is {_listed(losses)}; the norm of all weights before these steps "
+        f"is {_listed(norms)}; {WRITE}"
+    )
 
 
 def _listed(numbers: Sequence[float]) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from html import escape
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from ..core.graph import ancestors
 from ..core.tensor import Tensor
 from ..diagnostics.cause import lost_data, lost_weights
 from ..diagnostics.nan import NanReport, nan_report, placed, with_lost_digits, with_repair
-from ..diagnostics.repair_report import Repair
+from ..diagnostics.repair_report import Repair, saved_page, without_none_known
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of, is_input
 from ..tracing.user_lines import line_of
@@ -38,12 +40,26 @@ class NanFound(FloatingPointError):
         if growth and report is not None and report.repair.grade == "wider":
             report = replace(report, repair=Repair(report.repair.op, report.repair.reason, at=report.repair.at))
         repaired = report is not None and report.repair.grade in ("same", "limit")
+        if growth and report is not None and not repaired:  # the growth is the repair: a smaller step
+            report = replace(_quiet(report), others=(*map(_quiet, report.others),))
         self.step, self.report, self.why, self.growth = step, report, why, "" if repaired else growth
         first = f"{self.growth}.\n" if self.growth else ""
         super().__init__(f"step {step}: {first}{report if report is not None else why}")
 
+    def to_html(self, path: str | Path | None = None) -> str:
+        """Return the step, its report and the growth as a page for any browser, and write it to `path` unless None."""
+        title, sentence = f"Step {self.step}", self.growth or ("" if self.report is not None else self.why)
+        head = f"<h1>{title}</h1>" + f"<p>{escape(sentence)}.</p>" * bool(sentence)
+        body = "" if self.report is None else self.report._repr_html_()
+        return saved_page(head + body, f"{title} of the training", path)
+
     def __reduce__(self) -> Any:
         return type(self), (self.step, self.report, self.why, self.growth)
+
+
+def _quiet(report: NanReport) -> NanReport:
+    """Return a report without the statement that no repair is known."""
+    return replace(report, repair=replace(report.repair, words=without_none_known(report.repair.words)))
 
 
 def explained(program: ForeignProgram) -> NanReport:

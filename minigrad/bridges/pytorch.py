@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Collection, Iterable, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 import torch
 
-from ..core.backward import pullback
 from ..core.custom import custom_gradient
 from ..core.op import OPS, as_leaf
 from ..core.tensor import Tensor, next_serial
 from ..diagnostics.domains import op_of
 from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import graph_of, is_input
+from .derivatives import adjoints_of, derivative_words
 from .pytorch_call_sites import CallSite, called_from, here, place_of
 from .pytorch_calls import (
     CASTS,
@@ -156,8 +156,6 @@ class TorchProgram(ForeignProgram):
             return type(a)(map(self.lifted, a)) if type(a) in (tuple, list) else a
         return a
 
-    # Calls.
-
     def note(self, func: Any, args: Any, kwargs: Any, out: Any, before: Any, state: Any) -> None:
         """Record a call that PyTorch has made."""
         name = plain_name(func)
@@ -257,19 +255,20 @@ class TorchProgram(ForeignProgram):
 
     def differentiated(self, before: Any, results: Sequence[torch.Tensor | None]) -> None:
         """Record, with minigrad's own pass, gradients that the user differentiates again, as in a gradient penalty."""
-        bound = dict(zip(("outputs", "inputs", "grad_outputs"), before[0])) | before[1]
-        ys, xs, upstreams = (as_list(bound.get(k)) for k in ("outputs", "inputs", "grad_outputs"))
+        bound = dict(zip(names := ("outputs", "inputs", "grad_outputs"), before[0])) | before[1]
+        ys, xs, upstreams = (as_list(bound.get(name)) for name in names)
         wanted = any(t is not None and t.requires_grad for t in results) and self.at not in self.strange
         if wanted and all(isinstance(node, Tensor) for node in (*ys, *xs)):
-            start, pairs = next_serial(), itertools.zip_longest(ys, upstreams)
-            ones = [np.ones_like(y.value) if g is None else g for y, g in pairs]
+            start, pairs = next_serial(), zip_longest(ys, upstreams)
+            gs = [g if isinstance(g, Tensor) else as_leaf(np.ones_like(y.value) if g is None else g) for y, g in pairs]
             try:
-                adjoints = pullback(ys, [g if isinstance(g, Tensor) else as_leaf(g) for g in ones], xs)
+                adjoints, of = adjoints_of(ys, gs, xs)
             except REFUSED:  # the pass contains a foreign op, which can be differentiated only once
-                adjoints = []
+                adjoints, of = [], {}
             for node, t in zip(adjoints, results):
                 if t is not None and isinstance(node, Tensor) and close(node.value, array(t)):
                     self.bind(t, node, start, "", None)
+            self.within |= {new: derivative_words(n, self.within.get(n.serial, "")) for new, n in of.items()}
         self.at += 1
 
     def translated(self, name: str, before: Any, results: list[torch.Tensor], theirs: Any = ()) -> list[Any]:

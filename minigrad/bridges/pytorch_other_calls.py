@@ -16,7 +16,7 @@ from ..diagnostics.domains import finite, gradients_of, op_of, value_of
 from ..diagnostics.edits import Edit, bracketed, shown
 from ..diagnostics.nan import NanReport
 from ..diagnostics.patterns import Rewrite, options_of
-from ..diagnostics.repair_report import NONE_KNOWN, USUAL, Numbers
+from ..diagnostics.repair_report import USUAL, Numbers, without_none_known
 from ..diagnostics.user_expressions import source_of, span_of
 from ..tracing.replay import NotReplayable, graph_of
 from .pytorch_ops import plain_name
@@ -98,8 +98,7 @@ def _offered(report: NanReport, program: ForeignProgram, rewrite: Rewrite, edit:
     except (NotReplayable, RuntimeError, TypeError, ValueError):
         return report
     names = () if report.repair.before is None else report.repair.before.names
-    lines, words = tuple(shown([edit])), report.repair.words or NONE_KNOWN
-    words = words if words == NONE_KNOWN else f"{words}; {USUAL}"
+    lines, words = tuple(shown([edit])), "; ".join(filter(None, [without_none_known(report.repair.words), USUAL]))
     repair = replace(report.repair, grade="convention", edits=(edit,), lines=lines, changes=holds,
                      rewrites=tuple((old, new) for _, _, old, new in lines), words=words,
                      after=Numbers(new.value, tuple(gradients), names))  # fmt: skip

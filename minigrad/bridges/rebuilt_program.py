@@ -140,7 +140,9 @@ class ForeignProgram:
         self.reasons: dict[int, Any] = {}  # serial -> why the framework's call returned nan or inf
         self.within: dict[int, str] = {}  # serial -> the node's module, or its iteration of a loop
         self.wrong: list[Tensor] = []
-        self.plain: Any = None  # the first record, if calls were lowered or left to the framework since
+        self.plain: Any = (
+            None  # the first record, before calls were lowered or left to the framework; None if none were
+        )
         self.weights: set[str] = set()  # the inputs that are parameters, by their names
         self.unseen: dict[int, str] = {}  # serial -> the unrecorded op that created the value
         self.random = False  # whether the program draws random numbers

@@ -135,12 +135,10 @@ def _between(lines: Iterable[str], begin: str, end: str) -> Iterator[str]:
 def answers_in_clear(checks: Path) -> list[str]:
     """Return a sentence for each call in a students' file of checks that belongs in the hidden file."""
     tree = ast.parse(checks.read_text(encoding="utf-8"))
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
-    return [
-        f"{checks.name}, line {call.lineno}: c.{call.func.attr} holds an answer; write it in {hidden_file(checks).name}"
-        for call in sorted(calls, key=lambda call: call.lineno)
-        if isinstance(call.func, ast.Attribute)
-        and call.func.attr in TELLS
-        and isinstance(call.func.value, ast.Name)
-        and call.func.value.id == "c"
+    called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    methods = [
+        f for f in called if isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name) and f.value.id == "c"
     ]
+    telling = sorted((f.lineno, f.attr) for f in methods if f.attr in TELLS)
+    advice = f"holds an answer; write it in {hidden_file(checks).name}"
+    return [f"{checks.name}, line {line}: c.{method} {advice}" for line, method in telling]

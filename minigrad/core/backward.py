@@ -197,12 +197,19 @@ def _call_rules(node: Tensor, op: Any, g: Any, needed: Collection[int], recorded
         if op.vjps is not None:
             gradients = {i: op.vjps[i](g, y, *values, **kwargs) for i in positions}
         else:
-            if type(node.value) is tuple:  # give the rule an upstream for each output, zeros or None if it is unused
-                unused = (lambda v: None) if op.partial else np.zeros_like
-                g = [g[i] if i in g else unused(v) for i, v in enumerate(node.value)]
-                y = tuple(pick(node, i) for i in range(len(node.value))) if recorded else y
+            if type(node.value) is tuple:
+                g = _upstreams_of_all(g, node.value, op.partial)
+                if recorded:
+                    y = tuple(pick(node, i) for i in range(len(node.value)))
             gradients = op.vjp_all(g, y, *values, **kwargs)
     return [(i, args[i], gradients[i]) for i in positions if gradients[i] is not None]
+
+
+def _upstreams_of_all(g: dict[int, Any], outputs: Sequence[Any], partial: bool) -> list[Any]:
+    """Return the upstream of each output; for an unused output it is zeros, or None for a rule that takes None."""
+    if partial:
+        return [g.get(i) for i in range(len(outputs))]
+    return [g[i] if i in g else np.zeros_like(value) for i, value in enumerate(outputs)]
 
 
 # Two faster versions of `messages_of`, which send the messages at once: a chain of ops on small arrays runs 1.4 times

@@ -156,8 +156,8 @@ class CustomGradient:
         # A call that does not fit the signature raises here, as it would without the decorator.
         signature.bind(*args, **kwargs)
         order = dict.fromkeys([*signature.parameters, *kwargs])
-        holds = {k for k in kwargs if any(isinstance(leaf, Tensor) for leaf in flatten(kwargs[k]))}
-        return tuple(k for k in order if k in holds)
+        leaves_of = {name: flatten(value) for name, value in kwargs.items()}
+        return tuple(name for name in order if any(isinstance(leaf, Tensor) for leaf in leaves_of.get(name, ())))
 
     def _variables(self, outputs: list[Tensor], inputs: tuple[Any, ...], since: int, grad_fn: Rule) -> list[Variable]:
         """Return the Variables, other than arguments, that the outputs depend on; grad_fn must accept them."""

@@ -5,18 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from enum import Enum
-from itertools import compress, islice
+from itertools import compress
 from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 
 from .backward import pullback
-from .custom import CustomCall
 from .graph import ancestors, between
 from .op import as_leaf
 from .support.array_memory import unshared
-from .support.error_words import returns_nothing
 from .support.fast import gc_paused
 from .support.operands import adopt
 from .support.structure import flatten
@@ -94,8 +92,8 @@ def gradients(
         adjoints = iter(unshared(pulled, [u.value for u in upstreams]))
     results = [next(adjoints) if is_float else None for is_float in float_xs]
     if results and all([g is None for g in results]):
-        _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources, cut)
-    reached = [x for x, g in zip(sources, results) if g is not None] if unrecorded else []
+        _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
+    reached = [x for x, g in zip(sources, results) if g is not None]
     if unrecorded_part(targets, reached, cut):
         raise ValueError(
             "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of "
@@ -184,13 +182,10 @@ def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: C
 # Warnings for a None that is caused by the call to `gradients` itself.
 
 
-def _warn_of_nones(
-    ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor], cut: Collection[int]
-) -> None:
-    """Warn if `ys` or `xs` hold integers, if `xs` were computed from `ys`, or if a rule has no `return`.
+def _warn_of_nones(ys: Any, xs: Any, targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
+    """Warn if `ys` or `xs` hold integers, or if `xs` were computed from `ys`.
 
-    ys, xs : the arguments of `gradients`. targets, sources : their Tensors. cut : serials of Tensors treated as
-    constants.
+    ys, xs : the arguments of `gradients`. targets, sources : their Tensors.
     """
     typed = [*_names("ys", ys, targets), *_names("xs", xs, sources)]
     whole = [f"{name} has dtype {t.dtype}" for name, t in typed if t.dtype.kind != "f"]
@@ -201,37 +196,14 @@ def _warn_of_nones(
             stacklevel=3,
         )
         return
-    exchanged = next(((y, x) for y in targets for x in sources if _depends(x, y)), None)
-    if exchanged is not None:
-        y, x = (f"{t!r:.80}" for t in exchanged)
+    exchanged = [(y, x) for y in targets for x in sources if _depends(x, y)]
+    if exchanged:
+        y, x = (f"{t!r:.80}" for t in exchanged[0])
         warnings.warn(
             f"gradients(ys, xs) differentiates ys with respect to xs, but here xs was computed from ys, and ys does "
             f"not depend on xs: ys is {y}, xs is {x}. To differentiate xs with respect to ys, write gradients(xs, ys)",
             stacklevel=3,
         )
-        return
-    names = [name for name, _ in _names("xs", xs, sources)]
-    warn_of_forgotten_return("gradients(ys, xs)", targets, sources, names, cut, 4)
-
-
-def warn_of_forgotten_return(
-    call: str,
-    targets: Sequence[Tensor],
-    sources: Sequence[Tensor],
-    names: Sequence[str],
-    cut: Collection[int] = (),
-    stacklevel: int = 3,
-) -> None:
-    """If a rule between targets and sources has no `return`, warn that the result of `call` is None for that reason."""
-    forgetful = (y for y in targets if any(map(_forgets_return, between([y], sources, cut)[0])))
-    for target in islice(forgetful, 1):
-        reason = reason_for_none[-1](target, sources, names)
-        warnings.warn(f"{call} is None: {reason}", stacklevel=stacklevel)
-
-
-def _forgets_return(node: Tensor) -> bool:
-    """Return whether a node is a call to a function whose rule has no `return` with a value."""
-    return isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn)
 
 
 def _depends(x: Tensor, y: Tensor) -> bool:

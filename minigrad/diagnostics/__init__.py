@@ -2,7 +2,8 @@
 
 How a repair is found, in the order of reading:
 
-    nan                 find_nan: where a nan or inf first appears in a recorded pass (origins), then find_repair
+    nan                 find_nan: where a nan or inf first appears in a recorded pass (origins, met_numbers), then
+                        find_repair; nan_sentences: the report
     repairs             find_repair: the cause, candidates, rules, a wider dtype, conventions, edits; the whole search
     cause               the oldest op outside its domain (domains), or nonfinite data or weights (growth)
     patterns            candidates: a table of expressions that lose digits, with equivalent expressions that do not

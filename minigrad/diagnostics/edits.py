@@ -165,7 +165,8 @@ class _Speller:
             elif letter == "f":
                 continue
             elif letter in used:
-                e = self.operand(v, at, at) or self.operand(v, rewrite.y, at)
+                whole = home[0] if home is not None and v is at else None  # the template contains the node itself
+                e = whole or self.operand(v, at, at) or self.operand(v, rewrite.y, at)
                 if e is None:
                     return None
                 letters[letter] = e
@@ -343,6 +344,8 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect
     """
     expression = partial(_expression, dialect=dialect)
     letters = {k: ast.Constant(v) if k == "N" else expression(v, called) for k, v in rewrite.bound.items()}
+    if (letter := next((k for k, v in rewrite.bound.items() if v is rewrite.at), "")) and not called(rewrite.at):
+        letters[letter] = _Speller(dialect).operand(rewrite.at, rewrite.y, rewrite.at) or letters[letter]
     options = {k: v if dialect.has_options and all(map(_is_plain, v.values())) else {}
                for k, v in rewrite.bound.items() if isinstance(v, dict)}  # fmt: skip
     fill = Fill(letters, {"k": {}, "axis": {}, **options}, dialect)

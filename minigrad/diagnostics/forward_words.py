@@ -7,10 +7,10 @@ from math import prod
 
 import numpy as np
 
-from ..tracing.numbers import nonfinite, short
+from ..tracing.numbers import is_zero, nonfinite, short
 from ..tracing.trace_schema import Node, Num, Summary
 from .op_names import PRIMITIVES, PRODUCTS, is_elementwise
-from .origins import at_element, first_bad, whole
+from .origins import EITHER, at_element, first_bad, whole
 
 #: Ops that subtract the largest element first, and ops that add elements.
 SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum", "trace"}
@@ -18,15 +18,19 @@ SCORES, SUMS = {"softmax", "log_softmax", "logsumexp"}, {"sum", "mean", "cumsum"
 
 def why_nan(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     """Return the kind of nan that a node computed from arguments without nan, and a sentence about it."""
-    alike = all(_fits(a.shape, node.shape) for a in arguments)  # if not, a user's function has the op's name
+    alike = all(fits(a.shape, node.shape) for a in arguments)  # if not, a user's function has the op's name
     if (is_elementwise(node.op) and alike) or not any(a.shape for a in arguments):
         return _of_numbers(node, arguments)
     holds = [word for word in ("inf", "-inf") if any(_holds(a.value, word) for a in arguments)]
-    shapes = " and ".join(f"shape {np.shape(np.empty(a.shape))}" for a in arguments)
-    what = f"{'arrays' if len(arguments) > 1 else 'an array'} of {shapes}"
-    holding = f", which hold{'s' * (len(arguments) == 1)} {' and '.join(holds)}," if holds else ""
     kind, reason = _of_products(node, arguments) if len(arguments) == 2 else _of_array(node.op, holds)
-    return kind, f"{node.op} of {what}{holding} is nan{reason}"
+    return kind, f"{array_words(node.op, [a.shape for a in arguments], holds)} is nan{reason}"
+
+
+def array_words(op: str, shapes: Sequence[Sequence[int]], holds: Sequence[str]) -> str:
+    """Describe a call by the shapes of its arguments and the infinities in them."""
+    listed = " and ".join(f"shape {np.shape(np.empty(shape))}" for shape in shapes)
+    holding = f", which hold{'s' * (len(shapes) == 1)} {' and '.join(holds)}," if holds else ""
+    return f"{op} of {'arrays' if len(shapes) > 1 else 'an array'} of {listed}{holding}"
 
 
 def _of_numbers(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
@@ -38,10 +42,11 @@ def _of_numbers(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
     kind, op = "domain", PRIMITIVES.get(node.op, node.op)
     if any(infinite) and op in ("subtract", "add"):
         kind = "inf - inf"
-    elif any(infinite) and op in ("multiply", "divide"):
-        kind = "0 * inf" if op == "multiply" else "inf / inf"
-    elif op == "divide":
-        kind = "0 / 0"
+    elif any(infinite) and op == "multiply":
+        kind = "0 * inf"
+    elif op == "divide":  # of arrays, the trace may not contain the element that is nan
+        kind = "0 / 0 or inf / inf" if all(map(is_zero, values)) else "inf / inf"
+        kind = kind if all(infinite) else "0 / 0"
     alone = kind == "domain" and len(numbers) == 1 and op not in ("add", "subtract", "multiply", "divide")
     outside = f": {numbers[0]} is outside the domain of {node.op}" if alone else ""
     return kind, f"{node.op}({', '.join(numbers)}) is nan{outside}"
@@ -71,15 +76,10 @@ def _of_products(node: Node, arguments: Sequence[Node]) -> tuple[str, str]:
         if lost.size:
             return "0 * inf", f": {place}, {rows[i, lost[0]]:g} · {columns[lost[0], j]:g} is nan"
         return "inf - inf", f": {place}, it adds inf and -inf"
-    if node.op not in PRODUCTS or not any(nonfinite(x.value) for x in arguments):
-        return "domain", ""
-    factors = [v for v in (a, b) if v is not None]
-    if len(factors) == 2 and all(v.all() for v in factors):
-        return "inf - inf", ": it adds inf and -inf"
-    return "0 * inf", ": it multiplies 0 by inf, or adds inf and -inf"
+    return (EITHER, "") if node.op in PRODUCTS else ("domain", "")
 
 
-def _fits(shape: Sequence[int], whole: Sequence[int]) -> bool:
+def fits(shape: Sequence[int], whole: Sequence[int]) -> bool:
     """Return whether an array of one shape broadcasts to another shape."""
     return len(shape) <= len(whole) and all(n in (1, m) for n, m in zip(reversed(shape), reversed(whole)))
 

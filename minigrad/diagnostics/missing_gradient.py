@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from ..core.backward import Sends, backward, start
 from ..core.custom import CustomCall
 from ..core.graph import ancestors, inputs
 from ..core.support.detached import detached
-from ..core.support.error_words import location_of, returns_nothing, visible
+from ..core.support.error_words import LACKS_RETURN, location_of, returns_nothing, visible
 from ..core.tensor import Tensor
 from ..core.variable import Variable
 from ..tracing.names import captured_by, name_in
@@ -133,7 +134,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
             leads = {path for path, a in zip(node.op.input_names(), node.args) if getattr(a, "serial", 0) in downstream}
             what = ", ".join(sorted(leads)) or what
             what += f", which leads to {named.x}" * (leads > set() and leads != {named.x})
-        hint = "; does it lack a return?" * (isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn))
+        hint = LACKS_RETURN * (isinstance(node.op, CustomCall) and returns_nothing(node.op.grad_fn))
         sentence = f"{rule} returned None for {what}{where_of(node)}{hint}"
         return Explanation("rule returned None", sentence, *at_node(node))
     if node.op.name == "stop_gradient":
@@ -180,7 +181,8 @@ def _first_block(y: Tensor, x: Tensor, downstream: set[int]) -> tuple[Tensor, bo
         reached.add(node.serial)
         steps[node.serial] = {argument.serial for _, argument, _ in sends}
 
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the pass whose result is explained has warned already
         backward(start([y], [np.ones_like(y.value)], [x]), observe)
     if x.serial in steps:
         return None

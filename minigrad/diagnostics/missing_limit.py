@@ -33,7 +33,7 @@ def why_no_limit(
     """
     op = op_of(first)
     if first is not None and op == "mean" and not np.size(value_of(first.args[0])):
-        return "it has no elements, so that no number is left to average"
+        return "it has no elements, so no number is left to average"
     if first is not None and op in ("softmax", "log_softmax", "logsumexp") and _has_no_score(first):
         return "its scores are all -inf, so that nothing is left to choose from"
     bench, limits = Bench(y, replays=150, seconds=0.5, xs=xs), []
@@ -48,7 +48,7 @@ def why_no_limit(
             and op == "divide"
             and not any(np.any(value(p, first.args[1])) for p in nearby(here, 1e-3))
         ):
-            return "the divisor stays 0 where the inputs change a little, so that no number is left to divide by"
+            return "the divisor stays 0 where the inputs change a little, so no number is left to divide by"
         if bench.calls:  # these are not run again, so their results would not change along the path
             return ""
         if np.isfinite(value(here)).all() and any(map(_is_too_large, graph_of(y))):  # y has a value in float64

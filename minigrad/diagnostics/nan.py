@@ -3,151 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from ..core.graph import ancestors
 from ..core.support.error_words import visible
 from ..core.support.fast import gc_paused
-from ..core.support.shown_names import ShownNames
 from ..core.tensor import Tensor
 from ..tracing.labels import titles
 from ..tracing.numbers import nonfinite
 from ..tracing.recorder import backward_trace
 from ..tracing.replay import graph_of
-from ..tracing.trace_schema import BackwardTrace, Node, Num
-from ..tracing.user_lines import SourceLine, line_of
+from ..tracing.trace_schema import BackwardTrace, Node
+from ..tracing.user_lines import line_of
 from .domains import finite, numbers_in, value_of
 from .edit_spelling import MINIGRAD, Dialect
 from .first_overflow import first_overflow, overflow_of
 from .forward_words import why_nan
-from .lost_digits import LostDigits, lost_digits
+from .lost_digits import lost_digits
 from .masks_and_fills import filling, infinite_at, is_fill, is_mask
-from .origins import CURE, NanOrigin, infinity, nan_origins
+from .met_numbers import exact_words
+from .nan_sentences import NanReport, listed
+from .origins import NanOrigin, infinity, nan_origins
 from .other_points import sources_of
 from .reach import VALUE, Reach
-from .repair_report import NOTHING, USED, Repair, report_html
 from .repairs import Also, find_cause, find_repair
 from .second_derivatives import Twice, twice_differentiated
 
 MOST_NUMBERS = 1_000_000  #: graphs with more numbers than this are not searched for lost digits
 MOST_REPORTS = 4  #: the maximum number of origins that are reported, each with the inputs that it affects
 OVERFLOW = ", the largest "  #: part of each sentence that names a number outside the range of its dtype
-
-
-@dataclass(frozen=True, repr=False)
-class NanReport(ShownNames):
-    """A report on the origin of a computation's first nan, or, without a nan, of its first inf.
-
-    The report is false if the computation has neither.
-
-    phase : "forward" if the origin is the value of a node, "backward" if it is a message of the backward pass.
-    word : "nan" or "inf".
-    kind : "0 * inf", "inf - inf", "0 * inf or inf - inf", "0 / 0", "domain", "overflow" or others.
-    op : the op where the nan or inf first appears.
-    factors : for a message, its two factors: the upstream gradient and the local derivative; for the value of a node,
-        the arguments of the node.
-    reaches : the inputs whose gradients become nonfinite because of this origin.
-    what : a phrase that lists the nonfinite value and gradients.
-    sentence : the reason.
-    line : the user's line.
-    repair : the cause, and what to write instead, if a rewrite of the program passed all checks; see `Repair`.
-    origins : all origins in the backward pass.
-    trace : the backward pass itself.
-    ends : the ids, in the trace, of the inputs in `reaches`, and -1 if this origin makes the value nonfinite.
-    node : the id of the origin's node.
-    within : the module, or the iteration of a loop, that contains the node.
-    first : a sentence about the first number that exceeded the range of its dtype on the way to a nan.
-    outgrown : the dtype of this number.
-    lost : for a finite program, the gradient that differs most from its value in float64.
-    others : reports on inputs that this origin does not reach.
-
-    >>> import minigrad as mg
-    >>> report = mg.find_nan(lambda x: mg.log(1 + mg.exp(x)), 100.0)
-    >>> report.phase, report.word, report.kind, report.op
-    ('backward', 'nan', '0 * inf', 'exp')
-    """
-
-    phase: str
-    word: str
-    kind: str
-    op: str
-    factors: tuple[Num | None, ...]
-    reaches: tuple[str, ...]
-    sentence: str
-    line: SourceLine | None
-    origins: tuple[NanOrigin, ...]
-    trace: BackwardTrace
-    repair: Repair = field(default_factory=Repair)
-    ends: frozenset[int] = frozenset()
-    node: int = -1
-    others: tuple[NanReport, ...] = ()
-    within: str = ""
-    first: str = ""
-    outgrown: str = ""
-    what: str = ""
-    lost: LostDigits | None = None
-
-    _shared = frozenset({"ends", "head", "node", "outgrown", "rest"})
-
-    def __bool__(self) -> bool:
-        return bool(self.word)
-
-    @property
-    def harmless(self) -> bool:
-        """Whether the value and all gradients are finite despite the nan or inf."""
-        return self.repair.words in (NOTHING, USED)
-
-    def head(self) -> list[str]:
-        """Return the first sentences: the nonfinite numbers, where the nan or inf begins, and why.
-
-        They also name the line and the module of the origin, and the first inf on the way to it.
-        """
-        if not self:
-            return [self.sentence]
-        lines = [f"{self.what}."] if self.what else []
-        sentence = self.sentence.partition(CURE)[0] if self.harmless else self.sentence
-        lines += [f"{self.word} first appears in the {self.phase} pass ({self.kind}): {sentence}."]
-        lines += [self._computed(self.line)] if self.line else []
-        lines += [f"It is in {self.within}."] if self.within else []
-        lines += [self.first] if self.first else []
-        return lines + ([f"It reaches {listed(self.reaches)}."] if self.reaches and not self.what else [])
-
-    def rest(self) -> list[str]:
-        """Return the cause, unless the head already states it, and a sentence about a repair."""
-        stated = self.repair.op == self.op and self.repair.reason not in ("input", "weights")
-        # If an argument outside a domain causes an inf / inf, the cause is a different division, not stated so far.
-        stated = stated and not (self.kind == "inf / inf" and self.repair.reason == "domain")
-        stated = stated or f": {self.repair.op} returns inf: " in self.first
-        # The sentence about the first inf has already stated the cause.
-        stated = stated or bool(self.outgrown and self.repair.reason == "overflow")
-        return [*filter(None, ["" if stated else self.repair.cause, self.repair.more])] if self else []
-
-    def sentences(self) -> list[str]:
-        """Return the head and the rest of this report and of the reports on other inputs."""
-        return [line for report in (self, *self.others) for line in (*report.head(), *report.rest())]
-
-    def _computed(self, line: SourceLine) -> str:
-        """Return a sentence that names the user's line, and quotes its code unless the repair shows that already."""
-        shown = any((no, old.strip()) == (line.no, line.text) for _, no, old, _ in self.repair.lines)
-        return f"It was computed in {line.where}" + (f": {line.text}" if line.text and not shown else ".")
-
-    def __str__(self) -> str:
-        parts = [*self.head(), self.repair.table(), *self.rest()]
-        return "\n\n".join(["\n".join(filter(None, parts)), *map(str, self.others)])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        reports = (self, *self.others)
-        return "".join(report_html(one.head(), one.repair.rows(), one.rest(), one.harmless) for one in reports)
-
-
-def listed(names: Sequence[str]) -> str:
-    """List the first five names, and the number of further names."""
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def find_nan(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, Any] | None = None) -> NanReport:
@@ -184,7 +72,7 @@ gradients at nearby points
     report = placed(nan_report(backward_trace(y, xs, names)), y)
     if report:
         return with_repair(report, y, names, xs=xs)
-    sources = [s for s in (sources_of(y.read_value()) if xs is None else (x.read_value() for x in xs))]
+    sources = sources_of(y.read_value()) if xs is None else [x.read_value() for x in xs]
     return with_lost_digits(report, y, sources, names)
 
 
@@ -220,14 +108,23 @@ def placed(
     within, reasons = within or {}, reasons or {}
     nodes = {report.trace.node_of.get(n.serial): n for n in graph_of(y.read_value())}
 
+    overflows: dict[int, int] = {}  # id of a report's node -> serial of the node with the first overflow
+
     def one(report: NanReport) -> NanReport:
         node = nodes.get(report.node)
         if node is None:
             return report
         forward, first, outgrown = report.phase == "forward", "", ""
+        if forward and report.factors:
+            shown, arguments = report.trace.nodes[report.node], _arguments(report.trace, report.node)
+            kind, sentence = exact_words(node, shown, arguments, report.word) or (report.kind, report.sentence)
+            report = replace(report, kind=kind, sentence=sentence)
         named = report.word == "inf" or (not forward and OVERFLOW in report.sentence)
         overflow = None if named else first_overflow(node if forward else y.read_value())
+        if (report.phase, report.word, report.kind) == ("forward", "inf", "overflow"):
+            overflows[report.node] = node.serial
         if overflow is not None and (forward or overflow.number is not None):
+            overflows[report.node] = overflow.node.serial
             line, place = line_of(overflow.node), within.get(overflow.node.serial, "")
             why = reasons.get(overflow.node.serial)
             where = "on the way to it" if forward else "of the forward pass"
@@ -247,7 +144,38 @@ def placed(
         place = within.get(node.serial, "")
         return replace(report, within=place, first=first, outgrown=outgrown, kind=kind, sentence=sentence)
 
-    return replace(one(report), others=(*map(one, report.others),))
+    return _merged([one(each) for each in (report, *report.others)], nodes, overflows)
+
+
+def _merged(
+    reports: Sequence[NanReport], nodes: Mapping[int | None, Tensor], overflows: Mapping[int, int]
+) -> NanReport:
+    """Merge the reports on inputs that one overflow reaches in several ways: the reader looks for one cause.
+
+    nodes : id of a node in the trace -> the node. overflows : id of a report's node -> the first overflow's serial.
+    """
+    merged: list[NanReport] = []
+    for report in reports:
+        i = next((i for i, other in enumerate(merged) if _same_overflow(other, report, nodes, overflows)), None)
+        if i is None:
+            merged.append(report)
+            continue
+        ends, reaches = merged[i].ends | report.ends, tuple(dict.fromkeys((*merged[i].reaches, *report.reaches)))
+        merged[i] = replace(merged[i], ends=ends, reaches=reaches, what=_what(report.trace, ends))
+    return replace(merged[0], others=(*merged[1:],))
+
+
+def _same_overflow(
+    one: NanReport, other: NanReport, nodes: Mapping[int | None, Tensor], overflows: Mapping[int, int]
+) -> bool:
+    """Return whether two reports are about the same first inf, or about an overflow and its gradient's overflow."""
+    if one.node in overflows and overflows[one.node] == overflows.get(other.node):
+        return True
+    if (one.phase, one.kind, other.phase, other.kind) != ("forward", "overflow", "backward", "overflow"):
+        return False
+    if one.node not in nodes or other.node not in nodes:
+        return False
+    return any(node is nodes[other.node] for node in ancestors([nodes[one.node]]))
 
 
 def with_repair(
@@ -279,12 +207,15 @@ def with_repair(
         origins = {"origin": node if forward else None, "sender": None if forward else node}
         return {"op": one.op, "kind": one.kind, "called": name_of, "xs": xs, "elsewhere": elsewhere, **origins}
 
-    reports = (report, *report.others)
+    reports, forward_nans = (report, *report.others), _forward_origins(report.trace)
     search = partial(find_repair, y.read_value(), also=also, dialect=dialect, twice=twice)
     # A search has only a second or two, and a garbage collection of many objects can take as long as that.
     with gc_paused(), np.errstate(all="ignore"):
         whole = search(**place(report), blamed=blamed)
-        repairs = [] if whole or not report.others else [search(**place(one), apart=True) for one in reports]
+        origins = {other.node for other in reports} | {n.id for n, word in forward_nans if word == "nan"}
+        others = lambda one: [born[id] for id in origins - {one.node} if id in born]
+        lone = whole or len(origins) == 1
+        repairs = [] if lone else [search(**place(one), apart=others(one)) for one in reports]
         if not any(repairs) and (whole.grade or not repairs):  # one search found the repair for all reports
             repairs = [whole, *(find_cause(y.read_value(), **place(one))[1] for one in report.others)]
     reports = tuple(replace(one, repair=repair) for one, repair in zip(reports, repairs))
@@ -341,9 +272,8 @@ def _what(trace: BackwardTrace, ends: frozenset[int]) -> str:
 
 def _forward_origins(trace: BackwardTrace) -> list[tuple[Node, str]]:
     """Return the nodes where a nan or inf first appears in the forward pass, oldest first, each with "nan" or "inf"."""
-    suspects = [
-        node for node in trace.nodes if not isinstance(node.value, float)
-    ]  # a plain float is finite, because the trace stores nan and inf as words
+    # A plain float is finite, because the trace stores nan and inf as words.
+    suspects = [node for node in trace.nodes if not isinstance(node.value, float)]
     bad = {node.id: word for node in suspects if (word := nonfinite(node.value)) is not None}
     if not bad:
         return []

@@ -28,7 +28,7 @@ POLES = {"log", "log2", "log10", "log1p", "xlogy", "xlog1py", "logit", "gammaln"
 POLES_AT_0 = {*DIVISIONS, "floor_divide", "divmod", "power", "reciprocal", "rsqrt", "float_power"}
 CURE = ". Make the argument"  #: the start of the advice in the sentence about a masked branch
 SUMS = {"add", "sum", "cumsum", "trace"}  #: ops whose slopes are 1 or 0, and whose messages only add
-EITHER = "0 * inf or inf - inf"  #: the kind of a nan in a sum of products that the trace does not contain whole
+EITHER = "0 * inf or inf - inf"  #: the kind of a nan in a sum of products; the trace has no single products
 ZERO = np.logical_not
 MOST = 100  #: the maximum number of origins that are reported
 LARGEST = {"float16": "65504", "float32": "3.4e38", "float64": "1.8e308"}
@@ -135,7 +135,7 @@ class _Case:
         infinite = "inf" in map(nonfinite, near)
         slope = f"the slope{self._formula()} is"
         one = local is not None or factor is None  # the message is no sum of products with `factor`
-        if infinite and (meet(g, local, is_zero, _is_inf) if one else self._paired(ZERO, np.isinf)):
+        if infinite and (self._paired(ZERO, np.isinf) if local is None else meet(g, local, is_zero, _is_inf)):
             product = f"the upstream gradient is 0, {slope} {self._slope_here()}"
             mask = self._mask()
             if mask is None:

@@ -17,6 +17,7 @@ from ..tracing.replay import graph_of, is_input
 from . import convention_fits as where
 from .convention_fits import Site
 from .domains import users_of
+from .log_variances import log_variances
 from .other_points import Bench
 from .patterns import BINARY, Rewrite, options_of, readings
 
@@ -130,6 +131,7 @@ CONVENTIONS = [
 
 def conventions(y: Tensor, bench: Bench) -> Iterator[Rewrite]:
     """Yield the conventions that fit a node of the graph of `y`, in the order of the table."""
+    yield from log_variances(y, bench)
     users = users_of(y)
     nodes = [n for n in graph_of(y) if not is_input(n) and not isinstance(n.value, tuple) and n.dtype.kind == "f"]
     for row in CONVENTIONS:

@@ -33,7 +33,7 @@ BETWEEN = "its gradient here lies between the gradients at nearby points"
 ROUNDED = "its gradient here lies between its own at nearby points, where the program's is lost to rounding"
 CONVENTION = "the program has no finite slope here, so that the gradient is a convention"
 #: The report's words about the value at this point.
-OWN = "its value here is that of the program"
+OWN = "its value here is the program's value"
 TENDS = "its value here is what the program tends to"
 NO_VALUE = "the program has no value here"
 SELECTED = "the value and the gradient are those of the branch that is selected"

@@ -40,6 +40,17 @@ OUT_OF_TIME = "no repair was found in the time allowed"
 NOT_ELSEWHERE = f"{NONE_KNOWN}: an op of the program does not run in float64, in which repairs are checked"
 NOTHING = "The value and all gradients are finite all the same: nothing needs fixing"
 USED = "The value and all gradients are finite all the same, but depend on an inf: check that it is meant"
+
+
+def without_none_known(words: str) -> str:
+    """Remove the statement that no repair is known from the words of a repair.
+
+    >>> without_none_known("the value itself is infinite here; no repair is known")
+    'the value itself is infinite here'
+    """
+    return "; ".join(part for part in words.split("; ") if not part.startswith(NONE_KNOWN))
+
+
 WHY = {
     "overflow": "the result is too large for its dtype",
     "domain": "its value is not finite there",
@@ -175,6 +186,18 @@ def report_html(
     body = above + table + "".join(f"<p>{escape(sentence, quote=False)}</p>" for sentence in rest)
     grey = ' style="border-color:#7a8798;background:#7a879817"' if harmless else ""
     return f'{style}<div class="mg-why"{grey} dir="ltr" id="{name}" role="group" aria-label="Report">{body}</div>'
+
+
+def saved_page(body: str, title: str, path: str | Path | None = None) -> str:
+    """Return a complete HTML page, and write it to `path` unless that is None. title : plain text."""
+    html = (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
+        f'</head><body style="font:16px/1.5 system-ui,sans-serif;margin:16px auto;max-width:60em">{body}</body></html>'
+    )
+    if path is not None:
+        Path(path).write_text(html, encoding="utf-8")
+    return html
 
 
 def _cell(head: str, text: str) -> str:

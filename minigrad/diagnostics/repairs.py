@@ -7,36 +7,32 @@ then the table of usual conventions. An offer becomes an edit of the user's line
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from ..core.graph import ancestors
 from ..core.tensor import Tensor
-from ..tracing.replay import NotReplayable, graph_of, is_input, replay
+from ..tracing.replay import NotReplayable, graph_of
 from .cause import cause_of
-from .domains import finite, gradients_of, op_of, suspects, underflows, value_of
+from .domains import finite, gradients_of, suspects, underflows
 from .edit_spelling import MINIGRAD, Dialect
 from .edits import Edit, line_edits, shown, texts_of
 from .families import apply_all, by_line, families, to_prove
 from .guards import guards, holes
+from .log_variances import HOLDS, log_variances
 from .missing_data import FILL, TOO_LATE, edits_of_names, filled, is_expression, is_nan_free, is_put_back
 from .missing_limit import why_no_limit
-from .other_points import Bench, OutOfBudget, close, finite_value, sources_of
+from .other_points import Bench, OutOfBudget, close, sources_of
 from .patterns import Rewrite, rewrites
+from .repair_apart import helps, part_with, within_its_program
 from .repair_conventions import conventions
 from .repair_proof import BRANCH, CONVENTION, NO_VALUE, SELECTED, Offer, compared_with, equal_points, verify
-from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, USUAL, Numbers, Repair
+from .repair_report import NONE_KNOWN, NOT_ELSEWHERE, OUT_OF_TIME, USUAL, Repair
 from .second_derivatives import Twice, on_second_derivatives, twice_differentiated
-
-#: The errors that an op or a template raises if a rewrite does not fit a graph.
-UNFIT = (ArithmeticError, AttributeError, IndexError, KeyError, NotReplayable, TypeError, ValueError)
-
-#: A further check of a rewritten graph, called with its result and its float inputs in the order of `sources_of`.
-Also = Callable[[Tensor, Sequence[Tensor]], bool]
+from .wider_dtype import HUGE, UNFIT, Also, numbers_of, wider
 
 
 def find_repair(
@@ -51,7 +47,7 @@ def find_repair(
     elsewhere: Sequence[Tensor] = (),
     origin: Tensor | None = None,
     sender: Tensor | None = None,
-    apart: bool = False,
+    apart: Sequence[Tensor] = (),
     twice: Twice = twice_differentiated,
     blamed: Sequence[Tensor] = (),
 ) -> Repair:
@@ -65,7 +61,7 @@ def find_repair(
     elsewhere : the inputs whose nonfinite gradients have other origins.
     origin : the node where the nan or inf first appears in the forward pass, which may be an input.
     sender : the node that first sends the nan or inf in the backward pass.
-    apart : whether to repair only this origin, not the whole program, and to leave the inputs `elsewhere` unchanged.
+    apart : the nodes of other origins, to repair only this origin and leave the inputs `elsewhere` unchanged.
     twice : computes the second derivative of a rewritten graph along one direction.
     blamed : nodes that get nan or inf only by rules of the program's framework.
     """
@@ -76,17 +72,28 @@ def find_repair(
     bench = Bench(y, replays, xs=xs, elsewhere=elsewhere if apart else ())
     bench.blamed = blamed if any(node is first for node in blamed) else ()
     offer, words = _tried(search, y, bench, also, NONE_KNOWN + _not_run_again(first, bench))
+    part = part_with(origin if sender is None else sender, y, apart) if offer is None and apart else None
+    if part is not None:
+        whole, bench = bench, Bench(part, replays, xs=xs, elsewhere=elsewhere)
+        offer, _ = _tried(search, part, bench, also, words)
+        offer = None if offer is None or not helps(offer, part, y, whole.shown) else offer
+        part, bench = (None, whole) if offer is None else (part, bench)
     if offer is None and not bench.calls:
-        wider = _wider(y, cause, bench, also)
-        if wider is not None:
-            return wider
-        offer, words = _tried(_convention, y, bench, also, words)
+        widened = wider(y, cause, bench, also)
+        if widened is not None and HUGE not in widened.words:
+            return widened
+        rows = conventions if widened is None else log_variances
+        offer, words = _tried(partial(_convention, rows=rows), y, bench, also, words)
+        if offer is None and widened is not None:
+            return widened
     if offer is None:
         why = why_no_limit(y, first, called, bench.shown)
         return replace(cause, words="; ".join(filter(None, [why, words])))
     if offer.grade in ("same", "limit") and not {BRANCH, SELECTED} & {*offer.checks}:
-        differs = on_second_derivatives(y, offer, bench, called, dialect, twice)
+        differs = on_second_derivatives(y if part is None else part, offer, bench, called, dialect, twice)
         offer = offer._replace(checks=(*offer.checks, *filter(None, [differs])))
+    if part is not None:
+        offer, bench = within_its_program(offer, part, y), Bench(y, xs=xs)
     return _written(y, offer, cause, first, called, bench, dialect)
 
 
@@ -143,7 +150,7 @@ def find_cause(
     For the arguments, see `find_repair`.
     """
     bench = Bench(y, xs=xs, elsewhere=elsewhere, blamed=blamed)
-    before = _numbers(y, bench.shown, tuple(map(called, bench.shown)))
+    before = numbers_of(y, bench.shown, tuple(map(called, bench.shown)))
     return cause_of(y, Repair(op, kind, before=before), called, bench, origin, sender)
 
 
@@ -162,9 +169,12 @@ def _written(
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
     if offer.grade == "convention":
-        why = why_no_limit(y, first, called, bench.shown)
-        none = f"{NO_VALUE}{why and ', since '}{why}: {NONE_KNOWN}; {USUAL}"
-        words = none if np.isnan(y.value).any() else "; ".join(filter(None, [why, NONE_KNOWN, USUAL]))
+        why, overflows = (
+            why_no_limit(y, first, called, bench.shown),
+            offer.rewrites[0].holds == HOLDS,
+        )  # such a value exists
+        why = f"{NO_VALUE}{why and ', since '}{why}" if np.isnan(y.value).any() and not overflows else why
+        words = "; ".join(filter(None, [why, USUAL]))
     each, masked = by_line(offer.rewrites), any(r.kind == "masked" for r in offer.rewrites)
     runs = [f"written at each of the {many} runs of its line" for _, many in each if many > 1]
     return replace(
@@ -175,7 +185,7 @@ def _written(
         rewrites=tuple(texts_of(rewrite, called, dialect) for rewrite, _ in each),
         edits=edits,
         lines=tuple(shown(edits)),
-        after=_numbers(offer.new, bench.shown, () if cause.before is None else cause.before.names),
+        after=numbers_of(offer.new, bench.shown, () if cause.before is None else cause.before.names),
         checks=offer.checks if edits else (*offer.checks, *runs),
         changes=changes_of(offer),
     )
@@ -212,10 +222,6 @@ def _not_run_again(first: Tensor | None, bench: Bench) -> str:
     return f": {' and '.join(dict.fromkeys(names))} would have to be called again to check one" if names else ""
 
 
-def _numbers(y: Tensor, sources: list[Tensor], names: tuple[str, ...]) -> Numbers:
-    return Numbers(y.value, tuple(gradients_of(y, sources)), names)
-
-
 def search(y: Tensor, bench: Bench, also: Also | None = None) -> Offer | None:
     """Return an offer of the first rewrites that pass: up to seven from the table, one hole, or up to five guards."""
     if any(map(underflows, graph_of(y))):  # no rewrite can recover a number that underflowed
@@ -245,8 +251,10 @@ def _as_here(y: Tensor, new: Tensor, rewritten: list[Rewrite], bench: Bench) -> 
     )
 
 
-def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
-    """Return an offer of the first conventions that make the value and all gradients finite, or None if none do.
+def _convention(
+    y: Tensor, bench: Bench, also: Also | None, rows: Callable[[Tensor, Bench], Iterator[Rewrite]] = conventions
+) -> Offer | None:
+    """Return an offer of the first conventions in `rows` that make the value and all gradients finite, else None.
 
     The result is also None if a number underflows. Raises OutOfBudget.
     """
@@ -254,7 +262,7 @@ def _convention(y: Tensor, bench: Bench, also: Also | None) -> Offer | None:
         return None
 
     def candidates(now: Tensor, bench: Bench) -> Iterator[Rewrite]:
-        yield from conventions(now, bench)
+        yield from rows(now, bench)
         if now is not y:  # after a first convention, other rewrites are tried too
             yield from rewrites(now, bench)
             yield from (guard for guard in guards(now, bench) if guard.kind in ("masked", "end"))
@@ -339,62 +347,3 @@ def _applied(runs: Sequence[Rewrite], bench: Bench) -> Tensor | None:
         return new
     except UNFIT:
         return None
-
-
-def _by_rounded_constants(y: Tensor, now: Mapping[int, Tensor]) -> bool:
-    """Return whether a divisor that is 0 depends, in the wider graph `now`, on how constants were rounded.
-
-    Constants in the program's dtype were rounded before the program ran. If a divisor is 0 in
-    this dtype, its value in the wider dtype may be nothing but these rounding errors.
-    """
-    rng = np.random.default_rng(9)
-
-    def moved(a: Any) -> Any:
-        a = np.asarray(a)
-        narrow = a.dtype == y.dtype and bool((a != np.round(a)).any())
-        shift = 1 + float(np.finfo(y.dtype).eps) * rng.uniform(-1, 1, a.shape) * narrow
-        return np.asarray(a * shift, now[y.serial].dtype)[()]
-
-    point = {s.serial: now[s.serial].value for s in graph_of(y) if is_input(s) and s.dtype.kind == "f"}
-    again = replay(y, point, number=moved)
-    for node in graph_of(y):
-        divisor = node.args[1] if op_of(node) == "divide" else None
-        if isinstance(divisor, Tensor) and (lost := value_of(divisor) == 0).any():
-            before, after = (value_of(graph[divisor.serial])[lost] for graph in (now, again))
-            if (np.abs(after - before) > 0.1 * np.abs(before)).any():
-                return True
-    return False
-
-
-def _wider(y: Tensor, cause: Repair, old: Bench, also: Also | None) -> Repair | None:
-    """Return a repair that uses the next wider dtype if all is finite there, and not only because of lucky rounding."""
-    dtype = np.dtype(np.float32 if y.dtype == np.float16 else np.float64)
-    if y.dtype == dtype:
-        return None
-    try:
-        now = replay(y, number=lambda a: np.asarray(a, dtype)[()])
-        bench, rng = Bench(y, xs=old.inputs, elsewhere=old.elsewhere), np.random.default_rng(5)
-        point = {s.serial: finite_value(s) for s in sources_of(y)}
-        points = [{k: v + 1e-6 * rng.standard_normal(v.shape) for k, v in point.items()} for _ in range(6)]
-        around = [bench.slopes(y, bench.inputs, near) for near in points]
-        steady = bench.steady(y, bench.inputs, point)
-    except (OutOfBudget, *UNFIT):
-        return None
-    names = () if cause.before is None else cause.before.names
-    inputs = [now[s.serial] for s in bench.inputs]
-    after = _numbers(now[y.serial], [now[s.serial] for s in bench.shown], names)
-    if also is not None and not also(now[y.serial], inputs):
-        return None
-    if (
-        not steady
-        or _by_rounded_constants(y, now)
-        or not all(
-            finite(value, *gradients)
-            for value, gradients in [(after.value, gradients_of(now[y.serial], inputs)), *around]
-        )
-    ):
-        return None
-    words = f"in {dtype} everything is finite: make the inputs {dtype}"
-    if np.max(np.abs(after.value), initial=0) > 1e30:
-        words += "; the number itself is that large, so look at what makes it grow"
-    return replace(cause, grade="wider", words=words, after=after)

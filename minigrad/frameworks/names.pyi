@@ -57,7 +57,7 @@ from ..diagnostics.finite_differences import numeric_gradient as numeric_gradien
 from ..diagnostics.gradient_check import check_gradients as check_gradients
 from ..diagnostics.missing_gradient import Explanation as Explanation
 from ..diagnostics.missing_gradient import explain_none as explain_none
-from ..diagnostics.nan import NanReport as NanReport
+from ..diagnostics.nan_sentences import NanReport as NanReport
 from ..frameworks.registered_gradients import RegisterGradient as RegisterGradient
 from ..frameworks.registered_gradients import gradient_override_map as gradient_override_map
 from ..frameworks.registered_gradients import no_gradient as no_gradient

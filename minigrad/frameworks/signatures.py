@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.support.error_words import keyword_hint
+from ..core.op import OPS
+from ..core.support.error_words import advised, keyword_hint
 from ..ops.docstrings import Signature, Word
 
 Function = Callable[..., Any]
@@ -118,8 +119,11 @@ def called_as(call: Function, framework: str, spelling: str) -> Function:
     Tensor(0.0, dtype=float32, op=arctan2)
     """
     signature = SIGNATURES[framework].get(spelling)
-    if signature is None or not isinstance(call, FunctionType) or _agrees(call, signature):
+    if not isinstance(call, FunctionType):
         return call
+    if signature is None or _agrees(call, signature):
+        of_op = call.__name__ in OPS and OPS[call.__name__].call is call  # it gives advice itself
+        return call if of_op or {"axis", "keepdims"}.isdisjoint(call.__code__.co_varnames) else advised(call)
     if re.search(r"(^|, )\*\w", signature):  # any number of arguments, like tf.einsum
         return _nameless(call) if framework == "tensorflow" else call
     binding = Binding(call, spelling, signature)
@@ -224,7 +228,8 @@ class Binding:
                 raise TypeError(f"{self.shown} got {name!r} twice, by position and by name")
             theirs = any(name == p.name for p in self.theirs)
             if not theirs and name not in self.ours:
-                hint = keyword_hint(name, [p.name for p in self.theirs])
+                required = [p.name for p in self.theirs if not p.default]
+                hint = keyword_hint(name, [*(p.name for p in self.theirs), *self.ours], required)
                 raise TypeError(f"{self.shown} has no argument {name!r}{hint}")
             (by_name if theirs else translated)[name] = value
         return self._ordered(self._translated(by_name, translated))

@@ -15,8 +15,7 @@ from minigrad.lab.errors import CommandError, missing
 from minigrad.lab.output import bar, say
 
 if TYPE_CHECKING:
-    from minigrad.classroom.exercises import Exercise
-
+    from .assignment import Assignment
     from .judge import Judge
     from .roster import Roster
     from .submissions import Submissions
@@ -126,7 +125,7 @@ def _grade_class(chosen: argparse.Namespace) -> int:
             decided = book.decided()
             if roster is None and (students := book.students()):
                 roster = roster_of(students)
-    arrive = functools.partial(_arrived, chosen, task.assignment, roster, first.assignment.exercises)
+    arrive = functools.partial(_arrived, chosen, first.assignment, roster)
     arrived = arrive(decided)
     with Gradebook(chosen.gradebook, make=not chosen.diff) as book:
         asks = sys.stdin.isatty() and sys.stdout.isatty() and not (chosen.yes or chosen.diff)
@@ -163,21 +162,24 @@ PLACE = "To name the student: minigrad gradebook {book} owner PERSON STUDENT"
 
 def _arrived(
     chosen: argparse.Namespace,
-    assignment: str,
+    assignment: Assignment,
     roster: Roster | None,
-    exercises: Mapping[str, Exercise],
     decided: Mapping[str, str],
 ) -> Submissions:
     """Read the submissions, and print how their names and files were understood, before any of them is run."""
     from .answered_cells import answers_any
     from .late import is_day
+    from .other_assignment import other_assignment
     from .preview import preview
     from .submissions import submissions_in
 
-    arrived = submissions_in(chosen.submissions, assignment, roster, decided, answers_any(exercises))
+    name, exercises = assignment.name, assignment.exercises
+    arrived = submissions_in(chosen.submissions, name, roster, decided, answers_any(exercises))
     if not arrived.submissions:
         raise CommandError(f"{chosen.submissions} holds no submission: neither a notebook nor a student's folder")
-    lines = preview(assignment, arrived, roster)
+    if why := other_assignment(arrived.submissions, name, exercises, assignment.checks):
+        raise CommandError(f"{chosen.submissions}: {why}")
+    lines = preview(name, arrived, roster)
     lines += [f"--due {chosen.due} is the end of that day."] * is_day(chosen.due)
     if not chosen.diff:
         say("\n".join([*lines, ""]))

@@ -365,19 +365,23 @@ def _of_the_student(error: BaseException) -> bool:
 
 def mark(exercise: Exercise, verdict: Verdict) -> Mark:
     """Convert a verdict to a mark."""
-    right = [*(line.right for line in verdict.lines), *[None] * len(exercise.checks)][: len(exercise.checks)]
-    lines = [
-        Criterion(c.says, r, (c.marks or 0.0) if r else 0.0, c.marks or 0.0, c.reveal)
-        for c, r in zip(exercise.checks, right)
-    ]
+    # Checks behind the one that stopped the answer have no line.
+    right = [line.right for line in verdict.lines] + [None] * len(exercise.checks)
+    right = right[: len(exercise.checks)]
+    lines = [_criterion(check, passed) for check, passed in zip(exercise.checks, right)]
+    if verdict:
+        marks = exercise.points
+    else:
+        marks = exercise.earned(right) if exercise.in_parts else 0.0
+    code = f"({verdict.code})" if verdict.code else ""
     sides = [side.value for side in verdict.sides] + ["", ""]
     return Mark(
         exercise.name,
         verdict.status,
-        exercise.points if verdict else exercise.earned(right) if exercise.in_parts else 0.0,
+        marks,
         exercise.points,
         lines,
-        words=" ".join(filter(None, [verdict.words, f"({verdict.code})" if verdict.code else ""])),
+        words=" ".join(filter(None, [verdict.words, code])),
         inputs=verdict.at,
         yours=sides[0],
         true=sides[1],
@@ -385,6 +389,11 @@ def mark(exercise: Exercise, verdict: Verdict) -> Mark:
         printed=verdict.printed,
         picture=(verdict.picture.to_json(), verdict.picture.alt) if verdict.picture else None,
     )
+
+
+def _criterion(check: Check, passed: bool | None) -> Criterion:
+    out_of = check.marks or 0.0
+    return Criterion(check.says, passed, out_of if passed else 0.0, out_of, check.reveal)
 
 
 def ungraded(exercise: Exercise, why: str) -> Mark:

@@ -136,7 +136,7 @@ def late_rule(text: str = "", due: str = "") -> LateRule:
     try:
         moment = datetime.datetime.fromisoformat(f"{due}T23:59:59" if is_day(due) else due).timestamp() if due else None
     except ValueError:
-        raise ValueError(f"{due!r} is not a date; write it as in 2026-11-20T23:59") from None
+        raise ValueError(f"{due!r} is not a date; write it like 2026-11-20T23:59") from None
     return LateRule(moment, **numbers)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..core.op import OPS, Op
+from ..core.support.error_words import misnamed
 from ..core.support.fast import binary, general, unary
 from ..core.support.op_facts import Domain, OpFacts
 from ..core.support.operands import adopt, float_dtype, holds_tensor
@@ -169,20 +170,20 @@ def composite(
                     args, kwargs = arranged(form, [*args], kwargs)  # type: ignore[assignment]
                     break
             operands = [*args[:arrays], *(kwargs[k] for k in leading if k in kwargs)]
-            for a in operands:
-                if not isinstance(a, (Tensor, np.ndarray)):
-                    break
-            else:
-                try:
-                    return f(*args, **kwargs)
-                except RuntimeWarning:
-                    return quietly(lambda: f(*args, **kwargs))
-            dtype = float_dtype([*args, *kwargs.values()])
-            is_array = any(isinstance(a, (np.ndarray, np.generic)) for a in operands)
-            raw = is_array and not any(map(holds_tensor, operands))
-            args = (*(as_operand(a, dtype, raw) for a in args[:arrays]), *args[arrays:])
-            kwargs = {k: as_operand(v, dtype, raw) if k in leading else v for k, v in kwargs.items()}
-            return f(*args, **kwargs)
+            if not all([isinstance(a, (Tensor, np.ndarray)) for a in operands]):
+                dtype = float_dtype([*args, *kwargs.values()])
+                is_array = any(isinstance(a, (np.ndarray, np.generic)) for a in operands)
+                raw = is_array and not any(map(holds_tensor, operands))
+                args = (*(as_operand(a, dtype, raw) for a in args[:arrays]), *args[arrays:])
+                kwargs = {k: as_operand(v, dtype, raw) if k in leading else v for k, v in kwargs.items()}
+            try:
+                return f(*args, **kwargs)
+            except RuntimeWarning:
+                return quietly(lambda: f(*args, **kwargs))
+            except TypeError as error:
+                if better := misnamed(f, kwargs, error):
+                    raise better from None
+                raise
 
         op = Op(
             name=f.__name__,

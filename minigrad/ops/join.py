@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ..core.op import OPS
+from ..core.support.error_words import advised
 from ..core.support.operands import adopt, adopt_all, float_dtype
 from ..core.support.settings import plain_setting
 from .declare import BY_NUMPY, composite, defop, names_as
@@ -37,6 +38,7 @@ _concatenate = defop(
 )
 
 
+@advised
 def concatenate(
     arrays: Sequence[Any], axis: int | None = 0, *, dtype: Any = None, casting: Any = "same_kind"
 ) -> Any:  # fmt: skip
@@ -89,6 +91,7 @@ _split = defop(
 )
 
 
+@advised
 def split(x: Any, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Any, ...]:
     """Cut `x` along `axis`, into a number of equal parts or before each index. Returns a tuple.
 

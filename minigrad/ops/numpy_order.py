@@ -89,7 +89,7 @@ class _Order:
         try:
             values = self.signature.bind(*args, **kwargs).arguments
         except TypeError as why:
-            raise called_wrongly(self.name, self.signature, why) from None
+            raise called_wrongly(self.name, self.signature, why, kwargs) from None
         lead: list[Any] = []
         options: dict[str, Any] = {}
         for name, p in self.signature.parameters.items():

@@ -95,8 +95,8 @@ def _recorded(
 ) -> RecordedRun:
     """Record a run of `f` on stand-ins.
 
-    decided : the indices of the Python numbers that are passed to `f` unchanged. If code branches on a further number,
-        this is added, and `f` is run again.
+    decided : the indices of the Python numbers that are passed to `f` unchanged. If code branches on another number,
+        its index is added, and `f` is run again.
     """
     try:
         while True:

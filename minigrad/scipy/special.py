@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.support.error_words import advised
 from ..core.support.operands import adopt_all
 from ..core.support.tensor_values import as_value
 from ..core.tensor import constant
@@ -162,6 +163,7 @@ def rel_entr(x: Any, y: Any) -> Any:
     return where(outside, np.inf, where(zero, 0, safe_x * log(safe_x / safe_y)))
 
 
+@advised
 def softmax(x: Any, axis: Axis = None) -> Any:
     """exp(x) / sum(exp(x)) along `axis`, by default over all elements.
 
@@ -171,6 +173,7 @@ def softmax(x: Any, axis: Axis = None) -> Any:
     return _softmax(x, axis)
 
 
+@advised
 def log_softmax(x: Any, axis: Axis = None) -> Any:
     """log(softmax(x)) along `axis`, by default over all elements.
 
@@ -180,6 +183,7 @@ def log_softmax(x: Any, axis: Axis = None) -> Any:
     return _log_softmax(x, axis)
 
 
+@advised
 def logsumexp(a: Any, axis: Axis = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
     """log(sum(b * exp(a))) along `axis`, computed so that nothing overflows.
 

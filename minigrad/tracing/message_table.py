@@ -85,17 +85,14 @@ def messages(y: Tensor, xs: Iterable[Tensor] | None = None, names: Mapping[str, 
     """
     trace = backward_trace(y, xs, names)
     title = titles(trace)
-    return Messages(
-        Message(
-            title[step.node],
-            title[send.to],
-            _value(step.g),
-            None if (local := trace.edges[send.edge].local_value) is None else _value(local),
-            _value(send.value),
-        )
-        for step in trace.steps
-        for send in step.sends
-    )
+    messages = []
+    for step in trace.steps:
+        for send in step.sends:
+            slope = trace.edges[send.edge].local_value
+            local = None if slope is None else _value(slope)
+            ends = title[step.node], title[send.to]
+            messages.append(Message(*ends, _value(step.g), local, _value(send.value)))
+    return Messages(messages)
 
 
 def _value(number: Num) -> float | Summary:

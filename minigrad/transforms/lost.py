@@ -29,7 +29,7 @@ from ..core.graph import ancestors
 from ..core.op import OPS
 from ..core.support.conversions import followers
 from ..core.support.detached import custom_body
-from ..core.support.error_words import argument_names, name_of
+from ..core.support.error_words import LACKS_RETURN, argument_names, name_of
 from ..core.support.structure import flatten, leaves
 from ..core.support.user_frames import caller_frame, warn
 from ..core.tensor import Tensor
@@ -159,7 +159,9 @@ class Run(Follower):
             if not self.started:
                 warn(y, caller_frame())
         elif self.sources and not any(node.serial in self.started for node in ancestors([y])):
-            warn(self.why_zero(y), caller_frame())
+            reason = self.why_zero(y)
+            if not reason.endswith(LACKS_RETURN):  # the backward pass has warned of that already
+                warn(reason, caller_frame())
 
     def why_zero(self, y: Tensor) -> str:
         """Return a sentence that explains why the gradient of the function is 0."""

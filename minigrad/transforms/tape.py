@@ -19,7 +19,6 @@ from ..core.gradients import (
     fill_unconnected,
     mark_unrecorded,
     upstreams_of,
-    warn_of_forgotten_return,
 )
 from ..core.support.array_memory import unshared
 from ..core.support.structure import leaves, rebuild
@@ -189,8 +188,6 @@ class GradientTape(TapeRecord):
             seeds: Sequence[Any] = upstreams if nested else [u.value for u in upstreams]
             gradients = [_result(g, into, nested) for g in self._pull(targets, seeds, into)]
             gradients = unshared(gradients, [u.value for u in upstreams])
-        if all(g is None for g in gradients):
-            warn_of_forgotten_return("tape.gradient(target, sources)", targets, into, ["sources"] * len(into))
         return rebuild(sources, fill_unconnected(gradients, into, unconnected_gradients))
 
     def jacobian(

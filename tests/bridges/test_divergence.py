@@ -185,3 +185,65 @@ def test_weights_that_explode_in_one_step_diverge_though_the_loss_fell():
     learning.add([1e-3], [25.7])
     learning.add([2.0], [3.7])
     assert not learning.growth(1)
+
+
+def variational(optimizer_of, steps=600):
+    """The error of a watched variational autoencoder, whose log variance has no bounds."""
+    encoder, decoder = torch.nn.Linear(4, 4), torch.nn.Linear(2, 4)
+    optimizer, x = optimizer_of([*encoder.parameters(), *decoder.parameters()]), torch.randn(16, 4) * 4
+    with pytest.raises(viz.NanFound) as caught, viz.watch(encoder, decoder):
+        for _ in range(steps):
+            mean, logvar = encoder(x).chunk(2, 1)
+            z = mean + torch.exp(0.5 * logvar) * torch.randn_like(mean)
+            divergence = -0.5 * (1 + logvar - mean**2 - torch.exp(logvar)).sum(1).mean()
+            loss = ((decoder(z) - x) ** 2).sum(1).mean() + divergence
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    return caught.value
+
+
+@pytest.mark.parametrize("rate", [0.5, 1.0, 2.0])
+def test_a_log_variance_that_explodes_is_one_report_with_a_clamp_and_a_smaller_step(rate):
+    error = variational(lambda ps: torch.optim.SGD(ps, lr=rate))
+    text, repair = str(error), error.report.repair
+    assert not error.report.others and text.count("first appears") == 1
+    assert repair.grade == "convention" and repair.rewrites[0] == ("logvar", "torch.clamp(logvar, -30.0, 20.0)")
+    assert np.isfinite(repair.after.value) and all(np.isfinite(g).all() for g in repair.after.gradients)
+    assert "repair is known" not in text
+    if error.growth:
+        assert text.partition("\n")[0].endswith("lower the learning rate, or clip the gradients.")
+
+
+def test_a_loss_that_explodes_with_the_small_steps_of_adam_is_told_with_its_numbers():
+    net = torch.nn.Sequential(torch.nn.Linear(3, 16), torch.nn.Linear(16, 16), torch.nn.Linear(16, 1))
+    optimizer, x, losses = torch.optim.Adam(net.parameters(), lr=0.3), torch.randn(32, 3), []
+    with pytest.raises(viz.NanFound) as caught, viz.watch(net):
+        for _ in range(300):
+            loss = torch.exp(net(x) ** 2).mean()
+            losses.append(float(loss.detach()))
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    first = max(0, len(losses) - 6)
+    assert str(caught.value).startswith(f"step {len(losses) - 1}: the training diverges: the loss of steps {first} to ")
+    assert f" is {listed(losses[-6:])}; the norm of all weights" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("losses", "diverges"),
+    [
+        ([3.0, 36.0, np.inf], True), ([1.0, 2.0, 20.0, np.nan], True), ([3.0, 4.0, np.inf], False), ([np.inf], False),
+        ([30.0, 3.0, 36.0, np.inf], False), ([3.0, 36.0, 400.0], False), ([-3.0, 36.0, np.inf], False),
+    ],
+)  # fmt: skip
+def test_a_loss_that_rises_tenfold_and_is_lost_is_a_divergence(losses, diverges):
+    steps = LastSteps()
+    for i, loss in enumerate(losses):
+        steps.add([1.0 + 0.1 * i], [loss])
+    words = steps.growth(len(losses) + 4)
+    norms = listed([1.0 + 0.1 * i for i in range(len(losses))])
+    assert words == diverges * (
+        f"the training diverges: the loss of steps 5 to {len(losses) + 4} is {listed(losses)}; the norm of all weights "
+        f"before these steps is {norms}; lower the learning rate, or clip the gradients"
+    )

@@ -1,5 +1,8 @@
 """Where a nan is: the module of PyTorch that computed it, the iteration of a loop of JAX, and the first overflow."""
 
+import inspect
+import re
+
 import numpy as np
 import pytest
 
@@ -110,3 +113,19 @@ def test_a_loop_in_a_loop_and_a_jitted_function_have_both_iterations(jax):
     outer = lambda c, _: jax.lax.scan(inner, c, None, length=3)
     report = viz.trace_nan(lambda x: jax.lax.scan(outer, x, None, length=2)[1].sum(), jnp.float32(4.5)).report
     assert report.within == "iteration 2 of 2 of the loop, iteration 3 of 3 of the loop in it"
+
+
+def test_a_nan_of_an_inner_gradient_names_the_line_of_the_op_whose_derivative_it_is(torch):
+    class Field(torch.nn.Module):
+        def forward(self, x):
+            return torch.sqrt(x**2)
+
+    def equation(x):
+        u = Field()(x)
+        (slope,) = torch.autograd.grad(u.sum(), x, create_graph=True)
+        return (slope**2).sum()
+
+    report = viz.trace_nan(equation, torch.tensor([0.0, 1.0], requires_grad=True)).report
+    lines, start = inspect.getsourcelines(Field)
+    no = start + next(i for i, line in enumerate(lines) if "sqrt" in line)
+    assert re.search(rf"It is in the derivative of \w+, test_places\.py:{no}\b", str(report)), report

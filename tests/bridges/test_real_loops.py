@@ -181,7 +181,7 @@ def test_with_every_each_step_is_looked_at(every):
     assert caught.value.step == 8
 
 
-def test_an_error_with_its_report_is_pickled_and_its_report_is_a_page():
+def test_an_error_with_its_report_is_pickled_and_its_report_is_a_page(tmp_path):
     w = torch.zeros(2, requires_grad=True)
     with pytest.raises(viz.NanFound) as caught, viz.watch(names={"w": w}):
         torch.sqrt((w**2).sum()).backward()
@@ -189,6 +189,12 @@ def test_an_error_with_its_report_is_pickled_and_its_report_is_a_page():
     assert str(again) == str(caught.value) and again.report.repair.lines == caught.value.report.repair.lines
     page = again.report._repr_html_()
     assert "vector_norm" in page and "of w" in page
+    for one, name in ((caught.value, "error.html"), (again, "again.html"), (again.report, "report.html")):
+        text = one.to_html(tmp_path / name)
+        assert text == (tmp_path / name).read_text(encoding="utf-8") and page in text
+        assert text.startswith("<!doctype html>") and text.endswith("</body></html>")
+    assert "<h1>Step 0</h1>" in again.to_html()
+    assert "<p>it grows by &lt;2&gt;.</p>" in viz.NanFound(3, None, "the loss is nan", "it grows by <2>").to_html()
 
 
 @pytest.mark.parametrize("start", [1.0, 0.0])

@@ -55,6 +55,10 @@ REPORTS = {
         "d = EDGES.sum(1)\nd = d ** -0.5\nreturn (d[:, None] * EDGES * d @ x).sum()", [1.0, 2.0, 3.0],
         [1.0, 1.0, 0.0], "torch.pow(torch.clamp(d, min=1.0), -0.5)",
     ),
+    "pyg-team/pytorch_geometric#500": (
+        "logvar = 40 * x\nreturn -0.5 * (1 + logvar - torch.exp(logvar)).sum()", [3.0, 0.0], [0.0, 0.0],
+        "torch.clamp(40 * x, -30.0, 20.0)",
+    ),
     "with a diagonal matrix": (
         "d = torch.diag(EDGES.sum(1).pow(-0.5))\nreturn (d @ EDGES @ d @ x).sum()", [1.0, 2.0, 3.0],
         [1.0, 1.0, 0.0], "torch.clamp(EDGES.sum(1), min=1.0)",

@@ -239,3 +239,57 @@ def test_every_text_has_the_contrast_of_wcag_aa_and_can_be_read(open_kind, kind)
         assert len(texts) > 15
         assert [text for text in texts if text[0] < 4.5] == [], theme
         assert [text for text in texts if text[1] < 11] == []
+
+
+#: What can have the keys in a picture: its paper, its sentence, a box, the slider, a button, the switch.
+HOLDERS = (".mg-stage svg", ".mg-say", ".mg-stage .n", ".mg-view input[type=range]", ".mg-bar button", ".mg-modes input")
+NUDGED = {"nudge": lambda: viz.nudge(lambda x: mg.exp(x) * x, x=1.0)}
+
+
+@pytest.mark.parametrize("kind", ["backward", "frames", "compare", "source", "nudge"])
+def test_arrows_home_end_and_space_never_scroll_the_page_of_a_picture_that_has_the_keys(page, tmp_path, kind):
+    {**KINDS, **NUDGED}[kind]().to_html(tmp_path / "view.html")
+    page.set_viewport_size({"width": 1000, "height": 400})
+    page.goto((tmp_path / "view.html").as_uri())
+    page.wait_for_selector(".mg-bar")
+    page.evaluate("document.body.style.padding = '300px 0 3000px'")
+    page.evaluate("document.documentElement.style.overflowAnchor = 'none'")
+    give = """(css) => {
+      const one = document.querySelector(css);
+      if (one) (one.tabIndex < 0 || one.matches("svg") ? one.closest("[role=group]") : one).focus({ preventScroll: true });
+      return !!one && document.activeElement.closest(".mg-view") !== null;
+    }"""
+    held = 0
+    for css in HOLDERS:
+        for key in ("ArrowDown", "ArrowUp", "ArrowRight", "ArrowLeft", "End", "Home", " "):
+            if key == " " and (kind == "nudge" or css == HOLDERS[4]):
+                continue  # nothing plays, or the button is pressed
+            if not page.evaluate(give, css):
+                continue
+            held += 1
+            page.evaluate("scrollTo(0, 250)")
+            page.keyboard.press(key)
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            assert page.evaluate("window.scrollY") == 250, (css, key)
+    assert held >= 20
+
+
+def test_arrows_walk_into_the_boxes_from_anywhere_in_the_picture(page, tmp_path):
+    KINDS["backward"]().to_html(tmp_path / "view.html")
+    page.goto((tmp_path / "view.html").as_uri())
+    page.locator(".mg-stage svg").click(position={"x": 3, "y": 3})
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.matches('.mg-stage .n')")
+    slider = page.locator("input[type=range]")
+    slider.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press(" ")
+    page.wait_for_function("document.querySelector('input[type=range]').value !== '0'")
+    NUDGED["nudge"]().to_html(tmp_path / "nudge.html")
+    page.goto((tmp_path / "nudge.html").as_uri())
+    page.locator(".mg-say").click()
+    before = slider.input_value()
+    page.keyboard.press("ArrowRight")
+    assert int(slider.input_value()) == int(before) + 1
+    page.keyboard.press("Home")
+    assert slider.input_value() == "0"

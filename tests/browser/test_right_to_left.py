@@ -4,6 +4,8 @@ import pytest
 
 import minigrad as mg
 import viz
+from minigrad.classroom.examination import examine
+from minigrad.classroom.exercises import Exercise
 from tests.browser.lab import rests
 from viz.render.tensor_table import tensor_html
 
@@ -22,6 +24,9 @@ PLACES = """() => {
         .map((e) => [e.textContent, e.getBoundingClientRect()])
         .map(([text, at]) => [text, Math.round(at.left - from), Math.round(at.right - from)]);
 }"""
+
+
+ASKED = Exercise("slope_at_3", 1, None, ())
 
 
 @pytest.mark.parametrize("name", [*VIEWS, "svg"])
@@ -44,9 +49,10 @@ def test_numbers_and_code_run_from_left_to_right(browser):
     pairs = viz.matrices(yours=x, true=x)._repr_mimebundle_()["text/html"]
     parts = [tensor_html(x), mg.messages(y)._repr_html_(), mg.saved(y)._repr_html_(), pairs]
     parts.append(mg.find_nan(mg.sum(mg.sqrt(x) * 0.0))._repr_html_())
+    parts.append(examine(ASKED, "6").to_html())
     page = browser.new_page()
     page.set_content(f"<!doctype html><html dir=rtl><body>{''.join(map('<section>{}</section>'.format, parts))}")
-    script = "e => e.map(e => getComputedStyle(e.querySelector('td, pre, dd, code') ?? e).direction)"
+    script = "e => e.map(e => getComputedStyle(e.querySelector('td, pre, dd, code, p') ?? e).direction)"
     directions = page.eval_on_selector_all("section", script)
     page.close()
     assert directions == ["ltr"] * len(parts)

@@ -202,3 +202,74 @@ def test_without_scripts_picture_and_program_remain(browser, view, tmp_path):
     page.goto((tmp_path / "source.html").as_uri())
     assert page.locator("img").is_visible() and "h = np.tanh(z)" in page.locator("pre").inner_text()
     page.context.close()
+
+
+def near(page):
+    """What is marked under the pointer: nodes, edges, and the text of lines."""
+    lines = [text.strip() for text in page.locator(".mg-code > .near").all_text_contents()]
+    return numbers(page, ".n.near", "n"), numbers(page, ".e.near", "e"), lines
+
+
+def test_the_pointer_on_a_line_marks_its_boxes_and_arrows(program, view):
+    nodes, edges = numbers(program, "[data-n]", "n"), numbers(program, ".e", "e")
+    for i, row in enumerate(view.program.rows):
+        if row.nodes or row.edges:
+            program.locator(".mg-code > div").nth(i).hover()
+            assert near(program) == (set(row.nodes) & nodes, set(row.edges) & edges, [row.text.strip()])
+    program.mouse.move(1, 1)
+    assert near(program) == (set(), set(), [])
+
+
+def test_the_pointer_on_a_box_or_an_arrow_marks_its_lines_also_while_the_picture_is_drawn_again(program, view):
+    rows = view.program.rows
+    texts = lambda kind, number: [row.text.strip() for row in rows if number in getattr(row, kind)]
+    for node in sorted(numbers(program, ".n", "n")):
+        program.locator(f'.mg-stage [data-n="{node}"]').first.hover()
+        assert near(program) == ({node}, set(), texts("nodes", node))
+    for edge in sorted(numbers(program, ".e", "e")):
+        middle = program.locator(f'.mg-stage path.e[data-e="{edge}"]').evaluate(
+            """(path) => { const p = path.getPointAtLength(path.getTotalLength() / 2), m = path.getScreenCTM();
+              return [p.x * m.a + m.e, p.y * m.d + m.f + 4]; }"""
+        )
+        program.mouse.move(*middle)  # four pixels beside it
+        assert near(program) == (set(), {edge}, texts("edges", edge))
+    program.keyboard.press("Tab")
+    program.evaluate("document.querySelector('[aria-label=\"One step back\"]').click()")
+    assert near(program)[1] == {edge}
+
+
+def test_modes_are_those_of_the_picture_and_the_line_that_runs_is_that_of_the_box(open_view):
+    view = viz.source(layer, np.ones((4, 3)), np.ones((3, 2)), np.zeros(2), mode="values")
+    page = open_view(view)
+    assert page.locator(".mg-modes label").all_inner_texts() == ["Values", "Wiggle", "Gradient", "Your rule"]
+    assert page.locator(".mg-modes :checked").get_attribute("value") == "values"
+    assert running(page) == "value = np.sum(h * h) / 8"
+    page.get_by_role("slider").first.focus()
+    seen = [running(page)]
+    for _ in range(6):
+        page.keyboard.press("ArrowLeft")
+        seen.append(running(page))
+    assert list(dict.fromkeys(seen)) == [
+        "value = np.sum(h * h) / 8",
+        "h = np.tanh(z)",
+        "z = x @ w + b",
+        "def value_and_gradients(x, w, b):",
+    ]
+    line(page, "h = ").focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".mg-say").inner_text().startswith("h = ")
+    page.get_by_role("radio", name="Gradient").check()
+    assert "d_" in running(page)
+
+
+def test_an_input_is_changed_and_a_rule_is_tried_next_to_the_program(open_view):
+    rule = mg.custom_gradient(lambda x: (mg.log(1 + mg.exp(x)), lambda upstream: upstream * mg.sigmoid(x)))
+    page = open_view(viz.source(rule, 100.0, mode="rule"))
+    assert page.get_by_role("textbox", name="Rule for the gradient").input_value() == "upstream * mg.sigmoid(x)"
+    assert "np.log(" in page.locator(".mg-code").inner_text()
+    assert page.locator(".mg-rule").inner_text().count("Right at x = 100")
+    page.get_by_role("radio", name="Gradient").check()
+    page.get_by_role("button", name="More").click()
+    page.get_by_label("x", exact=True).fill("0")
+    page.keyboard.press("Enter")
+    assert "0.5" in page.locator(".mg-say").inner_text()

@@ -280,7 +280,7 @@ def test_at_the_end_of_a_domain_the_value_is_kept(f):
     """A floor of 1e-07 would make 0.0005 of arccos(1)."""
     x = mg.constant(np.float32(1.0))
     repair = mg.find_nan(f(x)).repair
-    assert repair.grade == "limit" and repair.checks[-1] == "its value here is that of the program"
+    assert repair.grade == "limit" and repair.checks[-1] == "its value here is the program's value"
     np.testing.assert_allclose(repair.after.value, f(x).value, atol=2e-7)
     assert np.abs(repair.after.gradients[0]) == 0
 
@@ -291,7 +291,7 @@ def test_a_convention_is_no_repair():
     assert repair.grade == "convention" and not repair
     assert repair.more == (
         "The program has no value here, since the limit depends on the path, 1 for found > 0 alone and 0 for "
-        "missed > 0 alone: no repair is known; the usual line is a convention."
+        "missed > 0 alone; the usual line is a convention."
     )
     assert [head for head, _ in repair.rows()] == ["usual", "instead of", "after", "before", "changes", "checked"]
 
@@ -303,13 +303,14 @@ def f1_score(tp, fp, fn):
 
 #: Why no number takes the place of a value, and the program with its inputs. F1 is 2 tp / (2 tp + fp + fn).
 NO_LIMIT = {
-    "since the limit depends on the path, 1 for tp > 0 alone and 0.5 for all inputs larger by the same number: no "
-    "repair is known.": (f1_score, {"tp": 0.0, "fp": 0.0, "fn": 0.0}),
+    "since the limit depends on the path, 1 for tp > 0 alone and 0.5 for all inputs larger by the same number; the "
+    "usual line is a convention.": (f1_score, {"tp": 0.0, "fp": 0.0, "fn": 0.0}),
     "The limit depends on the path, 1.571 for y > 0 alone and -1.571 for y < 0 alone; no repair is known.": (
         lambda y, x: mg.arctan(y / x),
         {"y": 0.0, "x": 0.0},
     ),
-    "since the limit depends on the path, 3 for m[0] > 0 alone and 5 for m[1] > 0 alone: no repair is known.": (
+    "since the limit depends on the path, 3 for m[0] > 0 alone and 5 for m[1] > 0 alone; the usual line is a "
+    "convention.": (
         lambda x, m: mg.sum(x * m) / mg.sum(m),
         {"x": [3.0, 5.0], "m": [0.0, 0.0]},
     ),
@@ -321,9 +322,12 @@ NO_LIMIT = {
         lambda d, v: mg.minimum(d / v, 9.0),
         {"d": 1.0, "v": 0.0},
     ),
-    "since the divisor stays 0 where the inputs change a little, so that no number is left to divide by: no repair is "
-    "known.": (lambda x: mg.sum(mg.where(x > 5, x, 0.0)) / mg.sum(mg.where(x > 5, 1.0, 0.0)), {"x": [1.0, 2.0]}),
-    "It has no elements, so that no number is left to average; no repair is known.": (
+    "since the divisor stays 0 where the inputs change a little, so no number is left to divide by; the usual line is "
+    "a convention.": (
+        lambda x: mg.sum(mg.where(x > 5, x, 0.0)) / mg.sum(mg.where(x > 5, 1.0, 0.0)),
+        {"x": [1.0, 2.0]},
+    ),
+    "It has no elements, so no number is left to average; no repair is known.": (
         lambda x: mg.mean(x[np.array([False, False])]),
         {"x": [1.0, 2.0]},
     ),

@@ -332,6 +332,44 @@ def test_what_cannot_be_graded_is_a_sentence(arguments, words, course, capsys):
     assert words in capsys.readouterr().err
 
 
+def marked(path, **sources):
+    """A notebook whose cells have their exercise in the metadata, as in a release."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    cells = [
+        {"cell_type": "code", "source": source, "metadata": {"exercise": name}, "outputs": []}
+        for name, source in sources.items()
+    ]
+    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ({"entropy_at_0": "entropy_at_0 = ...", "xlogx": ""}, "the notebooks are hw7, not hw1: their exercises are"),
+        ({"boxes_at_1_5": "boxes_at_1_5 = 5"}, "the notebooks are lesson 01, not hw1"),
+        (
+            {"nobody_has_this": ""},
+            "the notebooks, such as hw2, are not hw1: their exercises are nobody_has_this, and hw1",
+        ),
+    ],
+)
+def test_submissions_of_another_assignment_are_refused(cells, words, course, capsys):
+    for student in ("ada", "bob"):
+        marked(course / "other" / student / "hw2.ipynb", **cells)
+    shutil.make_archive("other", "zip", course / "other")
+    for there in ("other", "other.zip"):
+        assert cli.main(["grade", "hw1", there]) == 1
+        assert words in capsys.readouterr().err
+    assert not (course / "course.db").exists() or marks("course.db") == {}
+
+
+def test_blank_notebooks_of_the_assignment_are_graded(course):
+    marked(course / "blank" / "ada" / "hw1.ipynb", slope_at_3="slope_at_3 = ...", tanh_backward="")
+    marked(course / "blank" / "bob" / "hw2.ipynb", entropy_at_0="entropy_at_0 = ...")
+    assert cli.main(["grade", "hw1", "blank", "-j", "1"]) == 0
+    assert {student: points for student, (_, points, _) in marks("course.db").items()} == {"ada": 0.0, "bob": 0.0}
+
+
 def test_checks_that_cannot_be_used_are_a_sentence(course, capsys):
     (course / "hw1" / "checks.py").write_text("1 +")
     assert cli.main(["grade", "hw1", "all"]) == 1

@@ -90,6 +90,15 @@ def test_a_number_of_a_matrix_is_tinted_by_its_part_of_the_largest():
     assert tints(tensor_html(mg.constant([[1e-300, -1e-300]], dtype="float64"))) == [55, 55]
 
 
+@pytest.mark.parametrize(("shape", "first"), [((2000, 3), 55), ((1000,), 55), ((20, 20), 28)])
+def test_a_tint_compares_numbers_that_can_be_seen(shape, first):
+    table = np.zeros(shape)
+    table[(0,) * len(shape)], table[(-1,) * len(shape)] = 1.0, 2.0
+    html = tensor_html(mg.constant(table))
+    assert tints(html) == [first], "the last number is hidden, but for a picture of the matrix"
+    assert ("<img" in html) == (first == 28)
+
+
 def test_all_numbers_of_a_larger_matrix_are_pixels_of_a_picture():
     from matplotlib.image import imread
 

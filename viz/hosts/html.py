@@ -102,6 +102,7 @@ def parts_of(view: Mapping[str, Any], parts: tuple[str, ...]) -> tuple[str, ...]
 @cache
 def module(parts: tuple[str, ...] = ()) -> str:
     """Return the JavaScript of the player: the files of `PLAYER` and of `parts` as one module."""
+    # Parts outside the list are further views, which replace the player as the module that is exported.
     others = [name for name in parts if name not in ORDER]
     player = "".join(map(script, [*sorted({*PLAYER, *parts} - {*others}, key=ORDER.index), *others]))
     return player.replace("export default { render };", "") if others else player
@@ -170,8 +171,10 @@ def _row(lane: Lane, moment: Moment) -> list[Any]:
     said = message.value, message.after, findings.names[moment.node], findings.names[send.to], message.product
     after = "" if message.after == message.value else message.after
     words, product = instead(moment.words, said), message.product
+    # The number is also in the row: a short mark in its place makes a saved page smaller.
     if len(message.value) > 4:
         product = product.replace(message.value, INSTEAD[0])
+    # A list in a fixed order, without the names of the fields: a long pass has thousands of rows.
     row = [moment.step, moment.node, send.edge, send.to, message.value, after, product, flags, words]
     step, edge = findings.trace.steps[moment.step], findings.edges[send.edge]
     derived = not (moment.ghost or moment.verdict) and step.node == moment.node and step.rule == "derived"
@@ -191,7 +194,7 @@ def _card(findings: Findings, node: Node, arriving: list[Edge], calls: bool) -> 
             local.append(f"for {names[edge.src]}: {named}{formula}" + f" = {value}" * (value not in ("", formula)))
     what = {"leaf": node.detail or "input", "const": "constant", "custom": "custom gradient"}.get(node.kind, node.op)
     if node.detail == COPIED:
-        what = "a copy that the engine made, as for a rule; it sends its gradient on"
+        what = "a copy that the engine made, as for a rule; it passes its gradient on"
     called = names[node.id]
     head = called if called.partition("#")[0] == node.op else f"{called} ({what})"
     head += f", inside {names[node.ghost_of]}" if node.ghost_of is not None else ""

@@ -123,6 +123,7 @@ class Findings:
             node, to = self.nodes[edge.dst].shape, self.nodes[edge.src].shape
             if node == to or edge.local_value is None:
                 continue
+            # Broadcasting puts new axes in front; the length 0 makes them differ from the axes of the node.
             padded = (0,) * (len(node) - len(to)) + to
             gone = [i for i, (whole, kept) in enumerate(zip(node, padded)) if kept != whole]
             over = f"{shape_text(tuple(node[i] for i in gone))} copies"
@@ -135,6 +136,7 @@ class Findings:
     def _zeros(self) -> dict[int, int]:
         """A dict that maps each node whose final gradient is 0 to its result of `after_zero`."""
         zeros: dict[int, int] = {}
+        # From the end of the pass: what happens to a zero follows from what happens at its receivers.
         for step in reversed([step for steps in self.passes for step in steps]):
             if all_zero(step.g):
                 spoilt = [step.node] * any(send.event != "stops" for send in step.sends)
@@ -167,6 +169,7 @@ class Findings:
         text = self._messages.get(send.edge)
         if text is None:
             finite = send.event in ("first", "accumulate", "stops")
+            # The trace knows for most messages that they are finite: then their elements are not searched again.
             value, bad = short(send.value), not finite and nonfinite(send.value) is not None
             before, after, spoils = NOT_YET, value, bad
             if send.before is not None:

@@ -55,6 +55,7 @@ class _Flow:
             cut = any(edge.arg == CUT for edge in self.leaving[node.id])
             if not uses or cut or (_is_plain(node) and uses > 1):
                 boxed.add(node.id)
+        # An op without an arrow into it would look like an input.
         for node in nodes.values():
             sources = [edge.src for edge in self.entering[node.id] if edge.arg >= 0]
             if not _is_input(node) and boxed.isdisjoint(sources):
@@ -66,6 +67,7 @@ class _Flow:
         edges = [self._edge(edge) for edge in self.findings.trace.edges]
         at = {edge["id"]: i for i, edge in enumerate(edges)}
         for n in sorted(self.boxed):
+            # What enters an op is drawn in one of three ways: an arrow from a box, words in its box, or a pill.
             for edge in self.entering[n]:
                 if edge.src in self.boxed:
                     nodes[n]["enters"].append(at[edge.id])
@@ -164,6 +166,7 @@ class _Flow:
         loop["carry"] = []
         for key in loop["turns"]:
             inside = set(self.frames[key]["nodes"])
+            # An iteration passes on what a later one uses; the last iteration passes on its last node.
             on = [n for n in self.frames[key]["nodes"] if any(e.dst not in inside for e in self.leaving[n])]
             loop["carry"].append((on or self.frames[key]["nodes"])[-1])
         loop["word"] = loop["name"].partition(" × ")[2]

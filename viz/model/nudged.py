@@ -133,6 +133,7 @@ def picture_data(nudged: Nudged) -> dict[str, Any]:
         uses = nudged.uses(n)
         for plot, (parent, arguments) in enumerate(uses.items()):
             for at, i in enumerate(arguments):
+                # An arrow over several columns reserves a place in each, so that no box is drawn on it.
                 passed = range(ranks[parent] + 1, ranks[n])
                 for number, column in enumerate(passed):
                     columns[column].append(-(lanes + number) - 1)
@@ -185,6 +186,7 @@ def _plot(nudged: Nudged, n: int, parent: int, arguments: list[int]) -> dict[str
     if not finite or not isfinite(x0) or not isfinite(y0):
         return {"curve": [], "tangent": [], "at": [], "moved": [], "bad": f"the value is {short(y0)}"}
     f = nudged.along(n, parent)
+    # If no nudge moves the argument, the plot still shows a piece of the curve.
     reach = (max(finite) - min(finite)) * MARGIN or max(abs(x0), 1.0) * MARGIN
     low, high = min(finite) - reach, max(finite) + reach
     xs = np.linspace(low, high, CURVE)
@@ -218,6 +220,7 @@ def _tangent(
     """Return the ends of the line through a point with a given slope, clipped to a rectangle."""
     low, high = xs
     if slope:
+        # A steep line leaves the rectangle through its top and bottom before it reaches the sides.
         ends = sorted(x0 + (y - y0) / slope for y in ys)
         low, high = max(low, ends[0]), min(high, ends[1])
     return [(x, y0 + slope * (x - x0)) for x in (low, high)]
@@ -251,6 +254,7 @@ def backwards(nudged: Nudged) -> str:
 def table(nudged: Nudged, k: int) -> str:
     """Return a table of how far nudge `k` moves each node: the exact move, and the move that the slopes predict."""
     rows = []
+    # The prediction is carried through the slopes alone, so that the column shows how far it goes astray.
     by_slopes = {0: nudged.nudges[k]}
     for n, title in enumerate(nudged.titles):
         parts = [(nudged.slope(n, i), by_slopes[p]) for p, each in nudged.uses(n).items() for i in each]

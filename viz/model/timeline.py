@@ -99,6 +99,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
         if moment.step == -1:
             adjoint |= {s.node: s.g for s in trace.steps[:1]}
             held |= {s.node: short(s.g) for s in trace.steps[:1]}
+        # A custom call and its body are separate nodes; a ghost step of the call itself ends no gradient.
         if not moment.ghost or moment.node in bodies:
             done.add(moment.node)
         if moment.message is not None:
@@ -117,6 +118,7 @@ def frame(trace: BackwardTrace, moments: Sequence[Moment], at: int, ghosts: bool
     running = [m for m in moments[: at + 1] if (m.step, m.node, m.ghost) == (last.step, last.node, last.ghost)]
     now = {m.message.send.edge for m in running if m.message is not None}
     over = at == len(moments) - 1
+    # The last moment says that all messages have arrived: no node is at work then.
     active = None if (over and last.message is None) or last.step < 0 else last.node
     return Frame(adjoint, held, frozenset(done), frozenset(late), messages, frozenset(now), active, over)
 

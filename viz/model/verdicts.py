@@ -209,6 +209,7 @@ class _Row:
                 rounded.append(mine[bent[i]])
                 sharp.append((mine if exact is None else exact)[bent[i]])
         spots = [(i, tuple(map(int, index))) for i, where in bent.items() for index in np.argwhere(where)]
+        # The unit of the steps, so that a step changes even the largest element.
         unit = max(1.0, *(abs(float(values[i][index])) for i, index in spots))
 
         def value_at(t: np.ndarray) -> float:
@@ -223,6 +224,7 @@ class _Row:
         if not crossed:
             return None
         touched = [spot for spot, step in zip(spots, crossed.direction) if step]
+        # The fault lies in another input; that input has its own row.
         if self.i not in {i for i, _ in touched}:
             return None
         return Fault(*_beyond(crossed), self.along(spots, crossed.direction, touched), crossed.wrong)
@@ -245,6 +247,7 @@ class _Row:
             return "neither", {}
         if judge is None:
             return "many", {}
+        # Where the slope could not be measured, nothing can be called right or wrong.
         for state, kind in (("edge", "unknown"), ("jump", "jump"), ("noise", "hidden"), ("steep", "steep")):
             if (at := np.argwhere(judge.state == state)).size or (state in judge.state.ravel()):
                 place = self.at(tuple(map(int, at[0]))) if state != "edge" else ""
@@ -257,6 +260,7 @@ class _Row:
         self.agree &= bool(wrong[0]) == bool(wrong[1])
         if wrong[0] and wrong[1]:
             return "both wrong", {"at": wrong[1].at}
+        # A derived pass needs no second point: only a rule that somebody wrote can depend on the upstream gradient.
         for side in (1,) if self.custom else (0, 1):
             if wrong[side] is None and (other_point := self.elsewhere(side)):
                 return other_point
@@ -288,6 +292,7 @@ class _Row:
         for seed, toward in ELSEWHERE:
             values = [*start]
             values[self.i] = start[self.i] + toward * np.maximum(1.0, np.abs(start[self.i]))
+            # A nan at the nearby point says nothing about the rule at this one.
             if toward and self.overflows(side, values, seed):
                 continue
             got = self.gradient(side, values, seed)

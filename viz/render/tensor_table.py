@@ -51,7 +51,9 @@ def _numbers(value: np.ndarray) -> Html:
     if value.ndim > 2 or value.size == 0:
         return markup("<pre>{text}</pre>", text=np.array2string(value, threshold=64, edgeitems=2, precision=4))
     table = np.atleast_2d(value)
-    strength = _strength(table)
+    pictured = value.ndim == 2 and value.dtype.kind in KINDS and FEW < max(table.shape) <= PIXELS
+    # A tint compares a number with the numbers that can be seen beside it: in the table, or in the picture below it.
+    strength = _strength(table if pictured else table[:FEW, :FEW])
     rows = [[_cell(v, s) for v, s in zip(*pair)] for pair in zip(table[:FEW, :FEW], strength)]
     if table.shape[1] > FEW:
         rows = [[*row, markup("<td>…</td>")] for row in rows]
@@ -60,7 +62,6 @@ def _numbers(value: np.ndarray) -> Html:
         rows.append([markup(more, columns=len(rows[0]), count=len(table) - FEW)])
     body = joined(markup("<tr>{cells}</tr>", cells=joined(row)) for row in rows)
     shown = markup('<table style="margin: 0"><tbody>{body}</tbody></table>', body=body)
-    pictured = value.ndim == 2 and value.dtype.kind in KINDS and FEW < max(table.shape) <= PIXELS
     return joined([shown, _picture(strength)]) if pictured else shown
 
 

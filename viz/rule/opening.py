@@ -59,6 +59,7 @@ def opening(
     behind = {t.serial: t.op for t in ancestors([derived])} if isinstance(derived, Tensor) else {}
     floats = [key for key, x in tensors.items() if x.serial in behind]
     replaced = any(isinstance(op, CustomCall) for op in behind.values())
+    # 0 means one result that is not in a tuple.
     count = 0 if [*results] == ["y"] else len(results)
     custom = isinstance(f, CustomGradient)
     try:
@@ -72,6 +73,7 @@ def opening(
     note, texts, steps = "", dict[str, str](), dict[str, str]()
     if parts and parts.rules:
         texts, note = dict(zip(params, parts.rules)), "The field opens with the rule that the function has."
+    # The rule has no readable source, but it is made of ops: a run of it has them.
     elif isinstance(f, CustomGradient) and not variables and (recorded := recorded_rules(f, arguments, upstreams)):
         texts, note = dict(zip(params, recorded)), RECORDED
     else:
@@ -113,25 +115,24 @@ def _refused(
     tensors = {key: x for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
     large = [f"{key} has {x.size}" for key, x in tensors.items() if x.size > MOST]
     plain = [path for path, one in results.items() if not isinstance(one, Tensor) or one.dtype.kind != "f"]
-    return (
-        f"the result {plain[0]}, which is not a float Tensor"
-        if plain
-        else "the arrays inside a dict or a tuple"
-        if any(is_structure(x) for x in arguments.values())
-        else f"Variables, as two passes are compared; viz.backward(f, ..., mode='rule') has fields for {named}"
-        if others and not variables and (named := ", ".join(variables_of(f)))
-        else "a Variable that the function does not call by a name of its own"
-        if others
-        else f"more than {MOST} entries: {large[0]}"
-        if large
-        else "an input whose name is not a name in Python"
-        if not all(map(str.isidentifier, arguments))
-        else "an input that is called like a part of the language"
-        if any(key in (*TAKES, *upstreams, "mg") for key in arguments)
-        else "inputs that no gradient reaches"
-        if not floats
-        else ""
-    )
+    if plain:
+        return f"the result {plain[0]}, which is not a float Tensor"
+    if any(is_structure(x) for x in arguments.values()):
+        return "the arrays inside a dict or a tuple"
+    if others and not variables:
+        named = ", ".join(variables_of(f))
+        if named:
+            advice = f"viz.backward(f, ..., mode='rule') has fields for {named}"
+            return f"Variables, as two passes are compared; {advice}"
+    if others:
+        return "a Variable that the function does not call by a name of its own"
+    if large:
+        return f"more than {MOST} entries: {large[0]}"
+    if not all(map(str.isidentifier, arguments)):
+        return "an input whose name is not a name in Python"
+    if any(key in (*TAKES, *upstreams, "mg") for key in arguments):
+        return "an input that is called like a part of the language"
+    return "" if floats else "inputs that no gradient reaches"
 
 
 def _derived(
@@ -187,6 +188,7 @@ def _around(
 
 def called_as(f: Any, name: str) -> str:
     """Return the name of `f` in a notebook cell, or "" if it has none there. name : the name that `f` has itself."""
+    # Code that is copied into a cell can use only a name that is defined there.
     if not hasattr(f, "__name__") or not str(f.__module__).startswith("minigrad."):
         plain = f.f if isinstance(f, CustomGradient) else f
         module = getattr(plain, "__globals__", {})

@@ -157,7 +157,7 @@ class Unread(Exception):
 
 
 def assigned(part: ast.AST) -> list[str]:
-    """Return the names that a part of a program assigns or deletes, each as often as it does."""
+    """Return the names that a part of a program assigns or deletes, once for each time."""
     names = list[str]()
     for n in ast.walk(part):
         if isinstance(n, ast.Name):

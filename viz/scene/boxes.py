@@ -128,6 +128,7 @@ def gradient_words(box: BoxState) -> list[str]:
     if box.gradient == "":
         return []
     text = box.gradient if box.scalar or box.bad else digits(box.size)
+    # `size` has no sign, so the sign of the text is put in front again.
     short = text if box.bad or box.size < 0 else ("-" if text[0] == "-" else "") + rounded(box.size, 2, 3)
     long = box.sign + text
     if box.scalar:
@@ -281,6 +282,7 @@ def draw_pill(
     sheet.take(x, y, w, h)
     inner = w - 16
     name = node["title"]
+    # An input with several uses has a pill at each; there the message is shown, a part of the gradient.
     several = node["uses"] > 1 and not state["forward"]
     shown = box.gradient if state["forward"] else message
     forms = [message if message[:1] == "-" else "+" + message, message] if several else [box.sign + shown, shown]

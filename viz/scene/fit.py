@@ -12,7 +12,7 @@ from .words import SHORTER, SIGNS, SMALL, wide
 STRIP = 1.5  #: height of the strip below a loop, in rows
 PILL = 0.56  #: height of a pill above its box, in rows
 PILLS = [PILL, 0.75, 0.95, PILL]  #: widths of a pill beside its box, in rows, tried until no name is cut
-LONGEST = 88.0  #: pixels of a name that reading order would cut as well
+LONGEST = 88.0  #: a name longer than this many pixels is cut in reading order too
 LEAST_BOX, LEAST_ROW = 50.0, 20.0  #: minimum sizes of a readable box and a readable row, in pixels
 ROOMY = 62.0  #: pixels along the flow that each box needs before a frame opens automatically
 FEW, NAMED = 14, 84.0  #: if boxes are narrower than NAMED pixels, columns are used for at most FEW boxes

@@ -49,6 +49,7 @@ class Scene:
         else:
             self.opened = choice.fit.open
             self.in_columns(window)
+        # Labels come after all lines, because each looks for a place that neither a box nor a line takes.
         for line in self.lines:
             draw_line(self.sheet, line, state, self.scale, self.across)
         draw_names(self.sheet)
@@ -64,6 +65,7 @@ class Scene:
         wide = (window["wide"] - 18) * self.zoom
         high = (window["high"] - (33 if self.graph["arrays"] and self.across else 16)) * self.zoom
         along, aside = (wide, high) if self.across else (high, wide)
+        # A graph of few rows would fill the window with huge boxes, so a row has a maximum size.
         row = aside / max(grid.low - grid.top, 0.5)
         if self.across:
             row = min(row, (130.0 if self.graph["arrays"] else 92.0) * max(1.0, self.zoom))
@@ -194,6 +196,7 @@ class Scene:
         apart = 99.0
         if len(entering) > 1:
             apart = min(36.0, (dst.h if self.across else dst.w) * 0.6 / (len(entering) - 1))
+        # An op with many arguments, such as a stack of 200, gets one line and a count instead of 200 lines.
         gathered = op and len(wire.edges) > 1 and apart < FINE
         edges = wire.edges if op and not gathered else [self.largest(wire.edges)]
         for e in edges:
@@ -236,6 +239,7 @@ class Scene:
                 last = wire.via[len(wire.via) - 1] if len(wire.via) > 0 else grid.places[wire.src]
                 for e in wire.edges:
                     at = len(edges)
+                    # An insertion sort that keeps the order of equal rows, and does the same in Python and JavaScript.
                     while at > 0 and rows[at - 1] > last.row + 1e-9:
                         at -= 1
                     rows.insert(at, last.row)
@@ -248,6 +252,7 @@ class Scene:
         most = -2.0
         for e in edges:
             size = size_of(self.state["sent"].get("e" + str(self.graph["edges"][e]["id"]), ""))
+            # nan and inf are the reason why a reader looks here, so they hide no other message.
             if not (size < 1e300):
                 return e
             if size > most:

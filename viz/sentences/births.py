@@ -28,6 +28,7 @@ def born(of: Finished) -> Point | None:
     at, why = origin_of(of, birth)
     if birth.word == "nan" or not ends or not all(has(of.gradient(n), "nan") for n in ends):
         return birth_at(of, birth.word, at, why, ends)
+    # The inf came first, but the nan is what the reader sees: the sentence leads from one to the other.
     nan = next((b for b, reached in origins if b.word == "nan" and {*reached} & {*ends}), None)
     if nan is None:
         return birth_at(of, "inf", at, why, ends, " as nan")
@@ -60,6 +61,7 @@ def forward(of: Finished) -> Point | None:
         end = " The gradients stay finite."
     for n, node in enumerate(of.nodes):
         made = [edge["src"] for edge in of.made[n]]
+        # The first nan is the one that no argument explains.
         if node["ghost"] or not has(of.value(n), "nan") or any(has(of.value(m), "nan") for m in made):
             continue
         if node["kind"] in GIVEN:
@@ -152,6 +154,7 @@ def behind_where(of: Finished, n: int) -> bool:
             dst = edge["dst"]
             if dst in seen:
                 continue
+            # A message other than 0 shows that the branch was taken after all.
             if size_of(of.sent(edge)) != 0:
                 return False
             if of.size(dst) == 0:

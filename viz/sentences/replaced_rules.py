@@ -20,6 +20,7 @@ def repaired(of: Finished) -> Point | None:
         edge = of.edges[birth.edge]
         call = of.call.get(edge["dst"], -1)
         for n in of.reached(edge["src"], True):
+            # The nan must arrive here: one that another op stops is no merit of this rule.
             would = [message for message in of.within[n, call] if is_bad(size_of(message))]
             rule = of.ruled(n, call)
             if not would or any(is_bad(size_of(message)) for message in rule):
@@ -65,10 +66,12 @@ def exchanged(of: Finished, edge: Any) -> tuple[str, str] | None:
         if not rule:
             return "nothing", figure(b)
         return told_apart(a, b)
+    # Summaries of arrays cannot be added up.
     if len(would) > 1 or len(rule) > 1:
         return None
     if not rule:
         return "nothing", f"up to {in_short(would[0], False)}"
+    # An array of equal numbers is compared by its number, any other by its largest.
     both, word = [uniform(rule[0]), uniform(would[0])], "all"
     if None in both:
         both, word = [size_of(rule[0]), size_of(would[0])], "up to"

@@ -41,8 +41,10 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
     rule = tuple(names) == ("derived", "custom")
     value = values_of(passes, names, rule, equal)
     rows = [row for row in table if row.kind != "neither"]
+    # The worst row decides the sentence, because a reader looks for what is wrong.
     row = worst(rows)
     if row is None:
+        # The function has no arguments with gradients; it may use Tensors from outside.
         rows = beside_the_table(passes)
         row = min(rows, key=lambda other: other.first == other.second, default=None)
     if row is None:
@@ -91,6 +93,7 @@ def beside_the_table(passes: Sequence[BackwardTrace]) -> list[CompareRow]:
     rows = []
     for name in {**sent[0], **sent[1]}:
         first, second = sent[0].get(name), sent[1].get(name)
+        # A summary holds a sample of a large array: equal samples do not prove that the arrays are equal.
         whole = not isinstance(first, Summary) or len(first.sample) == prod(first.shape)
         same = first == second and whole
         rows.append(CompareRow(name, first, second, None, "", "both right" if same else "", same))

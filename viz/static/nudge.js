@@ -30,7 +30,15 @@ function nudging(el, view) {
   back.onclick = () => { back.ariaPressed = back.ariaPressed !== "true"; show(); };
   // Notebooks have shortcuts of one letter: no key that is meant for the picture may reach them.
   el.tabIndex = -1; // a click anywhere gives it the keys
-  el.addEventListener("keydown", (e) => e.key !== "Tab" && e.key !== "Escape" && e.stopPropagation());
+  el.addEventListener("keydown", (e) => {
+    if (e.key === "Tab" || e.key === "Escape") return;
+    e.stopPropagation();
+    const now = +slider.value, to = { ArrowLeft: now - 1, ArrowDown: now - 1, ArrowRight: now + 1, ArrowUp: now + 1, Home: 0, End: slider.max }[e.key];
+    if (e.target === slider || to === undefined || e.ctrlKey || e.metaKey || e.altKey) return;
+    slider.value = to;
+    slider.oninput();
+    e.preventDefault();
+  });
   let was = 0;
   new ResizeObserver(() => requestAnimationFrame(() => { if (stage.clientWidth && was !== stage.clientWidth) { was = stage.clientWidth; show(); } })).observe(stage);
   themed(el, () => [el.parentElement?.closest(".mgv"), el, svg].filter(Boolean));

@@ -1,5 +1,6 @@
 // The program beside the picture: view.code = {rows: [[html, nodes, edges], ...], at: [the row of each stop]}.
 // A chosen row lights its nodes and edges; a chosen node selects its rows; the row that is running is the current one.
+// What the pointer is on, a row, a box or an arrow, marks the others of the three until it leaves.
 
 function program({ view, lane, stage, light, unpick, go }) {
   const { rows, at } = view.code, list = make("div", { className: "mg-code" });
@@ -39,8 +40,47 @@ function program({ view, lane, stage, light, unpick, go }) {
     stand(i);
   }
 
+  // The row of a stop: of the pass where a message is sent, in values and wiggle where a box is computed. A rule that
+  // is typed is not in the program.
+  function rowOf(k) {
+    const stop = lane.stops[k], sent = lane.pass.indexOf(stop);
+    return sent >= 0 ? at[sent] : k < lane.grown ? rows.findIndex(([, nodes]) => nodes.includes(stop[1])) : -1;
+  }
+
+  // The pointer: `near` has the boxes, arrows and rows that it is about, and a picture that is drawn again has them again.
+  let near = [[], [], []];
+  function mark() {
+    const [nodes, edges, of] = near, inside = (f) => nodes.some((n) => frameOn(lane, f.dataset.f).holds[`n${n}`]);
+    for (const g of stage.querySelectorAll(".n")) g.classList.toggle("near", nodes.includes(+g.dataset.n));
+    for (const f of stage.querySelectorAll(".f:not(.open)")) f.classList.toggle("near", inside(f));
+    for (const e of stage.querySelectorAll("path.e[data-e]")) {
+      e.classList.toggle("near", edges.includes(+e.dataset.e));
+      if (!e.nextSibling?.matches?.(".reach")) e.after(draw("path", { class: "reach", d: e.getAttribute("d"), "data-e": e.dataset.e }));
+    }
+    lines.forEach((line, i) => line.classList.toggle("near", of.includes(i)));
+  }
+  function point(...to) {
+    if (`${to}` === `${near}`) return;
+    near = to;
+    mark();
+  }
+  const rowsWith = (kind, id) => rows.flatMap((row, i) => (row[kind].includes(id) ? [i] : []));
+  stage.addEventListener("pointerover", ({ target }) => {
+    const box = target.closest("[data-n]"), edge = target.closest("[data-e]");
+    if (box) point([+box.dataset.n], [], rowsWith(1, +box.dataset.n));
+    else if (edge) point([], [+edge.dataset.e], rowsWith(2, +edge.dataset.e));
+    else point([], [], []);
+  });
+  list.addEventListener("pointerover", ({ target }) => {
+    const i = lines.indexOf(target.closest(".mg-code > div"));
+    i < 0 ? point([], [], []) : point(rows[i][1], rows[i][2], [i]);
+  });
+  for (const part of [stage, list]) part.addEventListener("pointerleave", () => point([], [], []));
+  new MutationObserver(mark).observe(stage, { childList: true, subtree: true });
+
   function visit(i) {
-    if (at.includes(i)) go(at.indexOf(i));
+    const k = lane.stops.findIndex((stop, k) => rowOf(k) === i);
+    if (k >= 0) go(k);
   }
 
   list.addEventListener("keydown", (e) => {
@@ -57,8 +97,9 @@ function program({ view, lane, stage, light, unpick, go }) {
   return {
     element: make("div", { className: "mg-desk" }, stage, list),
     shown(k) {
-      lines.forEach((line, i) => (i === at[k] ? line.setAttribute("aria-current", "step") : line.removeAttribute("aria-current")));
-      if (at[k] >= 0 && !list.contains(document.activeElement)) stand(at[k]);
+      const now = rowOf(k);
+      lines.forEach((line, i) => (i === now ? line.setAttribute("aria-current", "step") : line.removeAttribute("aria-current")));
+      if (now >= 0 && !list.contains(document.activeElement)) stand(now);
     },
     picked(ids) {
       light([], []);

@@ -311,10 +311,11 @@ function render({ model, el, part }) {
     g.focus({ preventScroll: true });
   }
 
-  // To the box in the direction of an arrow; where boxes stand in one line, Up and Down lead along it.
+  // To the box in the direction of an arrow; where boxes stand in one line, Up and Down lead along it. From elsewhere in
+  // the picture, to the box that Tab reaches.
   function walked(g, key) {
     const all = lanes.flatMap((lane) => lane.drawn);
-    if (g) go(neighbour(all, g, key, laneOf(g)) ?? all[all.indexOf(g) + WAYS[key][1]]);
+    go(g ? neighbour(all, g, key, laneOf(g)) ?? all[all.indexOf(g) + WAYS[key][1]] : stage.querySelector("[tabindex='0']"));
   }
 
   // A box is chosen, by a click or by Enter; next to a rule it gets the field.
@@ -378,15 +379,17 @@ function render({ model, el, part }) {
   el.addEventListener("keydown", (e) => {
     if (e.key === "Tab" || e.key === "Escape") return;
     e.stopPropagation();
-    if (e.ctrlKey || e.metaKey || e.defaultPrevented || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(e.target.tagName)) return;
+    // A slider and a switch leave the player the keys that would scroll the page.
+    const rest = { range: " ", radio: "HomeEnd" }[e.target.type];
+    if (e.ctrlKey || e.metaKey || e.defaultPrevented || (rest ? !rest.includes(e.key) : e.target.matches("input,select,textarea,summary"))) return;
     const g = e.target.closest("[data-n],[data-f]"), walk = WAYS[e.key];
-    if (walk && (e.altKey || (g && walk[1]))) walked(g, e.key);
+    if (walk && (e.altKey || walk[1])) walked(g, e.key);
     else if ("+=-0".includes(e.key)) nearer({ "-": -1, 0: 0 }[e.key] ?? 1);
-    else if (e.key === "[" || e.key === "]") turned(e.key === "]" ? 1 : -1);
-    else if (e.key === "ArrowRight" || e.key === "ArrowLeft") { pause(); show(at + (e.key === "ArrowRight" ? 1 : -1), e.key === "ArrowRight"); }
+    else if ("[]".includes(e.key)) turned(e.key === "]" ? 1 : -1);
+    else if (walk) { pause(); show(at + walk[0], walk[0] > 0); }
     else if (e.key === "Home" || e.key === "End") { pause(); show(e.key === "Home" ? 0 : length() - 1); }
-    else if (e.key === " " && e.target.tagName !== "BUTTON") timer ? pause() : play();
-    else if (e.key === "Enter" && g) g.dataset.f ? toggle(g) : choose(+g.dataset.n);
+    else if (e.key === " " && !e.target.matches("button")) timer ? pause() : play();
+    else if (g && e.key === "Enter") g.dataset.f ? toggle(g) : choose(+g.dataset.n);
     else return;
     e.preventDefault();
   });

@@ -172,8 +172,12 @@ def pass_of(
     *,
     report: bool,
     drag: bool,
+    kind: type[View] = View,
 ) -> View:
-    """Run the backward pass from `y` and draw it. call : the call that computed `y`, if `y` is a function's result."""
+    """Run the backward pass from `y` and draw it.
+
+    call : the call that computed `y`, if `y` is a function's result. kind : the class of the view.
+    """
     with gc_paused():
         cuts = cuts_behind(y)
         names = {**names, **seed_name(y, names, cuts)}
@@ -183,7 +187,7 @@ def pass_of(
         reasons = unreached(y, trace)
         trace = with_unused(trace, names, inputs)
         trace = with_ports(y, trace) if any(node.kind == "custom" for node in trace.nodes) else trace
-        view = view_of(trace, flow, fold, report=nan_found, reasons=reasons)
+        view = view_of(trace, flow, fold, report=nan_found, reasons=reasons, kind=kind)
     view.reports = report
     why = "a plain number was taken out of the graph" if cuts else "a transform was not recorded" if lost else ""
     view.behind = Followed(y, nan_found.trace, call, why)
@@ -278,10 +282,11 @@ def view_of(
     fold: str = "auto",
     report: NanReport | None = None,
     reasons: Mapping[int, str] | None = None,
+    kind: type[View] = View,
 ) -> View:
-    """Draw a finished trace; `report` and `reasons` are as in `Findings`."""
+    """Draw a finished trace; `report` and `reasons` are as in `Findings`, and `kind` is the class of the view."""
     findings = Findings(trace, report, reasons)
-    view = picture(findings, flow, fold)
+    view = picture(findings, flow, fold, kind=kind)
     view.report = findings.report
     return view
 

@@ -37,7 +37,7 @@ def check_flow(flow: str, who: str, inputs: Mapping[str, Any] | None = None, f: 
 def parameters_of(f: Any) -> Mapping[str, inspect.Parameter]:
     """Return the parameters of a function by name, or {} if they are unknown, as with some functions written in C."""
     try:
-        return inspect.signature(getattr(f, "f", f)).parameters
+        return inspect.signature(f).parameters
     except (TypeError, ValueError):
         return {}
 
@@ -56,16 +56,15 @@ def bound(
     Traceback (most recent call last):
     TypeError: play cannot call f with these arguments: missing a required argument: 'x'; write viz.play(f, x=1.0)
     """
-    called = getattr(f, "f", f)
     try:
-        signature = inspect.signature(called)
+        signature = inspect.signature(f)
     except ValueError:  # functions written in C may have no signature
         return dict(inputs)
     try:
         arguments = dict(signature.bind(*values, **inputs).arguments)
     except TypeError as error:
-        own = inspect.unwrap(called)  # an op with TensorFlow's signature also takes minigrad's names
-        if own is not called and own.__module__.startswith("minigrad"):
+        own = inspect.unwrap(f)  # an op with TensorFlow's signature also takes minigrad's names
+        if own is not f and own.__module__.startswith("minigrad"):
             try:
                 return dict(inspect.signature(own).bind(*values, **inputs).arguments)
             except TypeError:

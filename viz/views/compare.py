@@ -265,7 +265,7 @@ def _plain(a: Any) -> Any:
 
 
 def _rows(traces: Sequence[BackwardTrace]) -> tuple[LaneRow, ...]:
-    """Return the table's rows: one for the value, and one for the gradient of each input that some lane has."""
+    """Return the table's rows: one for the value, and one for the gradient of each input that any lane has."""
     values = tuple(next(node.value for node in trace.nodes if node.output) for trace in traces)
     leaves = [{n.name: n.adjoint for n in t.nodes if n.kind == "leaf" and not n.ghost} for t in traces]
     names = dict.fromkeys(name for leaf in leaves for name in leaf)

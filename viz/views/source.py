@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from minigrad.core.custom import CustomGradient
 from minigrad.core.graph import ancestors
-from minigrad.core.tensor import Tensor
+from minigrad.core.tensor import Tensor, next_serial
 from minigrad.core.variable import READ, Variable
 from minigrad.programs.compile_and_source import GraphProgram
 from minigrad.tracing.names import collect_names
 from minigrad.tracing.recorded_function import RecordedFunction
-from minigrad.tracing.recorder import backward_trace
 from minigrad.tracing.replay import made_from
 from minigrad.transforms.nesting import call_recorded
 
-from ..model.cut_edges import cuts_behind, seed_name, with_cuts, with_unrecorded
+from ..drag.replayed import CalledWith
+from ..model.cut_edges import cuts_behind, seed_name
 from ..model.text_table import shortened
 from ..render.code_rows import CodeListing, as_html, links_of, listing_of, svg_of
 from ..render.document import picture_style, wrap
 from ..render.markup import Html, markup
-from .backward import as_tensors, leaves_of, returned, tensor_of, unreached, view_of
+from ..rule.field import ruled
+from ..rule.variables import opened
+from .backward import MODES, as_tensors, in_mode, leaves_of, pass_of, returned, tensor_of
 from .binding import bound, check_flow
 from .view import View
 
@@ -77,6 +80,8 @@ def source(
     flow: str = "auto",
     fold: str = "auto",
     names: Mapping[str, Any] | None = None,
+    drag: bool = True,
+    mode: str = "gradient",
     **inputs: Any,
 ) -> SourceView:
     """Show the backward pass from `y` next to the NumPy program of `minigrad.source`.
@@ -85,15 +90,17 @@ def source(
     ----------
     y : a float Tensor of any shape, or a function that returns one, followed by its arguments in order or by name.
         Every argument except an int is converted to a Tensor.
-    flow, fold, names : as for `viz.backward`.
+    flow, fold, names, drag, mode : as for `viz.backward`; the picture is the same, with the same modes.
 
     Each line of the program is linked to the picture: a line of the forward pass to the node whose value it computes,
-    and a line of the backward pass to the messages that it sends. Selecting a line highlights its node or messages, and
-    selecting a node highlights its lines; at each step, the player marks the line that runs. Boxes are named after the
-    program's variables. The program computes the same gradients as the engine, bit for bit.
+    and a line of the backward pass to the messages that it sends. Pointing at a line highlights its boxes and arrows,
+    and pointing at a box or an arrow highlights its lines; selecting one keeps the highlight. At each step, the player
+    marks the line that runs. Boxes are named after the program's variables. The program computes the same gradients as
+    the engine, bit for bit. With mode="rule", the program is the derived pass, which the rule replaces.
 
     Returns a SourceView; `source` is the program, and printing the view prints it.
-    Raises TypeError if `y` is neither a Tensor nor a function that returns one, or if an op has no source.
+    Raises TypeError if `y` is neither a Tensor nor a function that returns one, if an op has no source, or for
+    mode="rule" without a function. Raises ValueError for an unknown flow or mode.
 
     >>> import minigrad as mg
     >>> view = source(lambda x, w: mg.exp(x * w), x=2.0, w=0.5)
@@ -112,9 +119,17 @@ def source(
         return value, [d_x, d_w]
     """
     check_flow(flow, "source", inputs, y)
-    inner: dict[int, str] = {}
+    if mode not in MODES:
+        raise ValueError(f'mode must be "values", "wiggle", "gradient" or "rule", got {mode!r:.60}')
+    if mode == "rule" and not callable(y):
+        raise TypeError(
+            f'mode="rule" takes a function and its inputs, as in viz.source(f, 1.0, mode="rule"), got {y!r:.60}'
+        )
+    f, inner, call = y, dict[int, str](), None
     if callable(y):
         named = as_tensors(bound(y, args, inputs, "source"), (int,))
+        y = opened(y, {}) if mode == "rule" and isinstance(y, CustomGradient) else y
+        call = CalledWith(y, named, next_serial())
         with collect_names(inner):
             value = call_recorded(y, **named)
         y = returned(y, value, "source")
@@ -123,24 +138,34 @@ def source(
         if args:
             raise TypeError(f"source got {args[0]!r:.40} next to a value; arguments go with a function")
         y, names, _ = tensor_of(y, inputs, names, "source", sys._getframe(1))
-    cuts = cuts_behind(y)
-    names = {**names, **seed_name(y, names, cuts)}
+    names = {**names, **seed_name(y, names, cuts_behind(y))}
+    written, called = _program(y, names, inner)
+    view = cast(SourceView, pass_of(y, called, {}, call, flow, fold, report=False, drag=drag, kind=SourceView))
+    view.title = f"{view.title}, as a program"
+    view.source, view.program = written, listing_of(written, view.trace)
+    view.ruled = ruled(f, y, call, view.report)
+    if view.ruled and (mode == "rule" or drag):
+        field, tried = view.ruled()
+        view.rule = field if mode == "rule" or "inputs" in field else {}
+        view.tried = tried if mode == "rule" else None
+    in_mode(view, mode)
+    return view
+
+
+def _program(y: Tensor, names: Mapping[str, Any], inner: Mapping[int, str]) -> tuple[GraphProgram, dict[str, Any]]:
+    """Return the program of the backward pass from `y`, and the objects of the graph by their names in the program.
+
+    names : the user's names. inner : serial -> the name that a node had inside the function.
+    """
     called = {x.read_value().serial: n for n, x in names.items() if isinstance(x, Tensor) and n[:1] != "_"}
     arrays = {n: x for n, x in names.items() if type(x) is np.ndarray}
     y = y.read_value()
     graph = [t for t in ancestors([y]) if not isinstance(t, Variable)]
     leaves = [t for t in graph if (t.op is None or t.op is READ) and t.dtype.kind == "f"]
-    written = GraphProgram(RecordedFunction(y, leaves, inner | called, arrays))
+    written = GraphProgram(RecordedFunction(y, leaves, dict(inner) | called, arrays))
     called = {serial: link.name for link in links_of(written) for serial in link.nodes}
     first = [*reversed(made_from([y])), *reversed(graph)]  # custom calls come before the ops in their bodies
-    trace = backward_trace(y, names={called[t.serial]: _named(t) for t in first if t.serial in called})
-    trace, note = with_cuts(trace, names, cuts)
-    trace, lost = with_unrecorded(y, trace)
-    plain = view_of(trace, flow, fold, reasons=unreached(y, trace))
-    view = SourceView(plain._lanes, f"{plain.title}, as a program")
-    view.source, view.program = written, listing_of(written, trace)
-    view.note, view.report = " ".join(filter(None, [note, lost])), plain.report
-    return view
+    return written, {called[t.serial]: _named(t) for t in first if t.serial in called}
 
 
 def _named(t: Tensor) -> Any:

@@ -35,7 +35,8 @@ _PYTHON = (int, float, bool)
 def apply(op: Op, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
     """Compute `op` on any mixture of arguments; record the call if one of them is a Tensor or none is a NumPy value."""
     kwargs = kwargs or {}
-    operands, raw = [*args], not any([isinstance(a, Tensor) for a in (*args, *kwargs.values())])
+    operands = [*args]
+    raw = not any([isinstance(a, Tensor) for a in (*args, *kwargs.values())])
     # An operand can be passed by keyword, or a setting by position, only in these cases.
     if kwargs or op.vjps is None or len(operands) > len(op.vjps):
         operands, kwargs = arranged(form(op), operands, kwargs)
@@ -63,7 +64,9 @@ def _typed(op: Op, operands: Sequence[Any]) -> list[int]:
     """Return the positions of the operands that determine the result's dtype, which conditions and options do not."""
     if op.vjps is not None:
         return [i for i, (_, rule) in enumerate(zip(operands, op.vjps)) if rule is not no_gradient]
-    return [*range(len(operands))] if op.vjp_all else [0] if operands else []
+    if op.vjp_all:  # one rule for all arguments
+        return [*range(len(operands))]
+    return [0] if operands else []
 
 
 def _non_tensors(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[int]:
@@ -75,7 +78,11 @@ def _non_tensors(op: Op, operands: Sequence[Any], typed: Sequence[int]) -> list[
     others = [i for i in typed if not isinstance(operands[i], Tensor)]
     if others and len(typed) > 1 and (defaults := form(op).defaults):  # alpha=1.0 must not turn integers into floats
         names = form(op).names
-        others = [i for i in others if not i or type(operands[i]) not in _PYTHON or defaults.get(names[i]) is None]
+
+        def is_option(i: int) -> bool:
+            return i > 0 and type(operands[i]) in _PYTHON and defaults.get(names[i]) is not None
+
+        others = [i for i in others if not is_option(i)]
     return sorted(others, key=lambda i: _rank(operands[i]))
 
 
@@ -109,8 +116,12 @@ def is_count(x: Any) -> bool:
     """Return whether an array or Tensor holds truth values or was computed only from them, like a count of matches."""
     if not isinstance(x, Tensor) or x.dtype.kind == "b":
         return x.dtype.kind == "b"
-    whole = [node for node in ancestors([x], lambda node: node.dtype.kind != "b") if node.dtype.kind != "b"]
-    return all(any(isinstance(a, Tensor) for a in node.args) for node in whole)
+
+    def is_number(node: Tensor) -> bool:
+        return node.dtype.kind != "b"
+
+    numbers = filter(is_number, ancestors([x], is_number))  # the search stops at truth values
+    return all(any(isinstance(a, Tensor) for a in node.args) for node in numbers)
 
 
 def compute(op: Op, values: Sequence[Any], kwargs: dict[str, Any] | None) -> Any:
@@ -143,8 +154,7 @@ def _sentence(op: Op, error: Exception, values: Sequence[Any], kwargs: dict[str,
         try:
             signature.bind(*values, **kwargs)
         except TypeError as why:
-            bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
-            return called_wrongly(op.name, inspect.Signature(bare), why)
+            return called_wrongly(op.name, signature, why, kwargs)
         if type(error) is not TypeError:  # a subclass means that NumPy's ufunc does not support these types
             odd = [v for v in values if np.asarray(v).dtype.kind not in "fiub"]
             if not odd:

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..tensor import TENSORS, Tensor
-from .error_words import describe, location_of, plural
+from .error_words import LACKS_RETURN, describe, location_of, plural, returns_nothing
 from .structure import children, flatten, is_structure, leaves
 from .tensor_values import Function, Rule
+from .user_frames import caller_frame, warn
 
 # The signature of a grad_fn.
 
@@ -149,7 +150,15 @@ def check_returned(call: Call, returned: Any) -> list[Tensor | None]:
         elif type(g) not in TENSORS or g.value.shape != x.value.shape or g.value.dtype is not x.value.dtype:
             g = _fit(call, len(checked), g, x)
         checked.append(g)
+    if lacks := _lacks_return(call, returned):
+        # The pass goes on, as after `return None`: another path may still lead to the inputs.
+        warn(f"{call.location} returned None, so no gradient passes through {call.name}{lacks}", caller_frame())
     return checked
+
+
+def _lacks_return(call: Call, returned: Any) -> str:
+    """Return the end of a message about a rule that returned None because it has no `return`; otherwise return ""."""
+    return LACKS_RETURN if returned is None and returns_nothing(call.grad_fn) else ""
 
 
 def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
@@ -158,10 +167,11 @@ def _split_variables(call: Call, returned: Any) -> tuple[Any, list[Any]]:
     names = ", ".join(v.name for v in variables)
     form = f"{call.location} must return (grad_xs, grad_vars) with grad_vars a list of {len(variables)} ({names})"
     if not isinstance(returned, (tuple, list)) or len(returned) != 2:
-        raise TypeError(f"{form}, got {describe(returned)}")
+        raise TypeError(f"{form}, got {describe(returned)}{_lacks_return(call, returned)}")
     grad_xs, grad_vars = returned
     if isinstance(grad_vars, Mapping):
-        shared = [name for name, n in Counter(v.name for v in variables).items() if n > 1 and name in grad_vars]
+        count = Counter(v.name for v in variables)
+        shared = [name for name in grad_vars if count[name] > 1]
         if shared:
             raise ValueError(f"{form}; several variables are called {shared[0]}: write v.ref() for the key of each")
         keys = [next((k for k in (v.name, v.ref()) if k in grad_vars), None) for v in variables]
@@ -193,7 +203,8 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
         return _leaves_like(returned, args[0])
     if isinstance(returned, Mapping):
         returned = _by_name(call, returned)
-    nothing = returned is None
+    lacks = _lacks_return(call, returned)
+    count = "None" if returned is None else ""
     if not isinstance(returned, (list, tuple)):
         returned = [returned]
     if len(returned) == len(args) and all(map(_nested_like, returned, args)):
@@ -208,22 +219,17 @@ def _match_inputs(call: Call, returned: Any) -> Sequence[Any]:
             f"{call.location} returned {plural(got, 'gradient')} nested differently from the inputs of {call.name} "
             f"({names}); nest them like the inputs, or return a flat list"
         )
-    count = "None" if nothing else plural(got, "gradient")
-    raise ValueError(
-        f"{call.location} returned {count}, but {call.name} was called with {inputs}. "
-        f"Return one per input, None if there is none"
-    )
+    advice = lacks or ". Return one per input, None if there is none"
+    count = count or plural(got, "gradient")
+    raise ValueError(f"{call.location} returned {count}, but {call.name} was called with {inputs}{advice}")
 
 
 def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
     """Return the values of a dict from argument names to gradients, in the order of the arguments."""
     names = call.arg_names()
     unknown = [str(key) for key in returned if key not in names]
-    missing = [
-        name
-        for name, argument in zip(names, call.args)
-        if name not in returned and any(isinstance(x, Tensor) for x in flatten(argument))
-    ]
+    inputs = [name for name, argument in zip(names, call.args) if _has_tensor(argument)]
+    missing = [name for name in inputs if name not in returned]
     if unknown or missing:
         fault = f"names {', '.join(unknown)}" if unknown else f"has no entry for {', '.join(missing)}"
         raise ValueError(
@@ -231,6 +237,10 @@ def _by_name(call: Call, returned: Mapping[Any, Any]) -> list[Any]:
             f"give each its gradient, None if there is none"
         )
     return [returned.get(name) for name in names]
+
+
+def _has_tensor(argument: Any) -> bool:
+    return any(isinstance(leaf, Tensor) for leaf in flatten(argument))
 
 
 def _nested_like(returned: Any, argument: Any) -> bool:
@@ -251,7 +261,8 @@ def _leaves_like(returned: Any, argument: Any) -> list[Any]:
         return [returned]
     if returned is None:
         return [None] * len(flatten(argument))
-    return [x for (_, a), (_, b) in zip(children(returned), children(argument)) for x in _leaves_like(a, b)]
+    pairs = zip(children(returned), children(argument))
+    return [leaf for (_, gradient), (_, like) in pairs for leaf in _leaves_like(gradient, like)]
 
 
 def _fit(call: Call, i: int, gradient: Any, like: Tensor) -> Tensor:
@@ -279,9 +290,11 @@ def _shape_hint(got: tuple[int, ...], want: tuple[int, ...], name: str, outputs:
         return f"{name} is one number that each element of the result depends on: sum its slopes, mg.sum(...)"
     if any(got == out + want for out in outputs if out):
         return "That looks like the Jacobian; return dy @ J, not J"
-    lead = len(got) - len(want)
-    if lead >= 0 and all(n == m or n == 1 for n, m in zip(want, got[lead:])):
-        axes = [*range(lead), *(lead + i for i, (n, m) in enumerate(zip(want, got[lead:])) if n != m)]
+    lead = len(got) - len(want)  # broadcasting puts new axes in front
+    rest = got[lead:]
+    if lead >= 0 and all(n == m or n == 1 for n, m in zip(want, rest)):
+        stretched = [lead + i for i, (n, m) in enumerate(zip(want, rest)) if n != m]
+        axes = [*range(lead), *stretched]
         where = f"axis {axes[0]}" if len(axes) == 1 else f"axes {tuple(axes)}"
         if got in outputs:
             return f"{name} was broadcast over {where}: sum the gradient over {where}"
@@ -302,12 +315,11 @@ def no_resource(f: Function, variables: Sequence[Any]) -> TypeError:
 
 
 def variables_missing(f: Function, grad_fn: Rule, variables: Sequence[Any]) -> TypeError:
-    one = len(variables) == 1
+    noun, them = ("variable", "it") if len(variables) == 1 else ("variables", "them")
     grads = ", ".join(f"grad_{v.name.rpartition('/')[2]}" for v in variables)
     return TypeError(
-        f"{location_of(f)} uses the variable{'' if one else 's'} {_names(variables)}, so its grad_fn "
-        f"{location_of(grad_fn)} must accept {'it' if one else 'them'}: def grad(dy, variables=None) and return "
-        f"(grad_xs, [{grads}])"
+        f"{location_of(f)} uses the {noun} {_names(variables)}, so its grad_fn {location_of(grad_fn)} must accept "
+        f"{them}: def grad(dy, variables=None) and return (grad_xs, [{grads}])"
     )
 
 

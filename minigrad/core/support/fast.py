@@ -159,9 +159,8 @@ def general(op: Op, options: Callable[..., Any] | None = None) -> Function:
     alone = len(operands) == 1 and op.vjp_all is None  # the op has one operand, and its other arguments are options
     names = getattr(op.fn, "__code__", None)
     by_name = frozenset(names.co_varnames[: min(len(operands), names.co_argcount)] if names is not None else ())
-    odd = (
-        (Tensor, ndarray, list, np.bool_) if alone else (Tensor, list)
-    )  # arguments of these types are converted first: see `settings`
+    # Arguments of these types are converted first: see `settings`.
+    odd = (Tensor, ndarray, list, np.bool_) if alone else (Tensor, list)
     optional = frozenset(options.__kwdefaults__ or ()) if options is not None else frozenset()
     of_options = form_of(options) if options is not None else None
 

@@ -40,9 +40,10 @@ def unobserve(**observers: Callable[..., Any]) -> None:
     """Remove observers that `observe` added: for each keyword, the newest one equal to the function, if any."""
     for event, observer in observers.items():
         here = _EVENTS[event]
-        newest = next((i for i in reversed(range(len(here))) if here[i] == observer), None)
-        if newest is not None:
-            del here[newest]
+        for i in reversed(range(len(here))):
+            if here[i] == observer:
+                del here[i]
+                break
 
 
 @contextmanager

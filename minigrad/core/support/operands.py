@@ -13,6 +13,7 @@ array([3., 3.], dtype=float32)
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -51,9 +52,14 @@ def saved_copy(array: Any) -> Any:
     copy = None if copy_ref is None else copy_ref()
     if copy is None or not _same_bits(copy, array):
         copy = array.__copy__()
-        # When an old copy is freed, the entry may already refer to a newer copy, which must stay.
-        _copies[key] = ref(copy, lambda gone: _copies.pop(key, None) if _copies.get(key) is gone else None)
+        _copies[key] = ref(copy, functools.partial(_forget, key))
     return copy
+
+
+def _forget(key: Any, freed: Any) -> None:
+    """Remove the entry of a copy that was freed, unless it already refers to a newer copy."""
+    if _copies.get(key) is freed:
+        _copies.pop(key, None)  # another thread may be faster
 
 
 #: Types of immutable values.
@@ -103,7 +109,9 @@ def float_dtype(values: Iterable[Any]) -> np.dtype[Any] | None:
         elif isinstance(a, (list, tuple)):
             dtypes.add(float_dtype(a))
     floats = [dtype for dtype in dtypes if dtype is not None and dtype.kind == "f"]
-    return np.result_type(*floats) if len(floats) > 1 else floats[0] if floats else None
+    if len(floats) > 1:
+        return np.result_type(*floats)
+    return floats[0] if floats else None
 
 
 def adopt(a: Any, dtype: Any = None) -> Any:

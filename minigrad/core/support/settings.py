@@ -54,7 +54,9 @@ def form_of(fn: Function, operands: int | None = None) -> Form:
     except (TypeError, ValueError):  # a function written in C
         return Form((), {}, frozenset(), True)
     at_place = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    beyond = {p.name for p in at_place[operands:] if p.annotation is p.empty} if operands is not None else set()
+    beyond = set()  # unannotated parameters behind the operands: an op's rules do not count them, so they are options
+    if operands is not None:
+        beyond = {p.name for p in at_place[operands:] if p.annotation is p.empty}
     settings = {p.name for p in parameters if p.name in beyond or _names_a_type(p.annotation)}
     defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
     many = any(p.kind is p.VAR_POSITIONAL for p in parameters)
@@ -79,7 +81,9 @@ def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[
     `clip(x, None, 3.0)`.
     """
     names, settings = form.names, form.settings
-    moved = [names.index(name) for name, a in kwargs.items() if form.moves(name, a)] if not form.many else []
+    moved = []
+    if not form.many:  # behind *arrays there are no positions to move to
+        moved = [names.index(name) for name, a in kwargs.items() if form.moves(name, a)]
     if moved:
         kwargs = dict(kwargs)
         for name in names[len(args) : max(moved) + 1]:
@@ -87,8 +91,9 @@ def arranged(form: Form, args: list[Any], kwargs: dict[str, Any]) -> tuple[list[
                 break  # a required operand is missing, so the call raises an error
             args.append(kwargs.pop(name) if name in kwargs else form.defaults[name])
     if settings:
-        for i in [i for i, name in enumerate(names[: len(args)]) if name in settings]:
-            args[i] = plain_setting(args[i], names[i])
+        for i, name in enumerate(names[: len(args)]):
+            if name in settings:
+                args[i] = plain_setting(args[i], name)
         kwargs = {name: plain_setting(a, name) if name in settings else a for name, a in kwargs.items()}
     return args, kwargs
 
@@ -112,7 +117,9 @@ def plain_setting(a: Any, name: str = "a setting") -> Any:
             )
         a = a.value
     if isinstance(a, (list, tuple)) and not hasattr(a, "_fields"):
-        return type(a)(plain_setting(item, name) for item in a) if any(isinstance(item, _ODD) for item in a) else a
+        if not any(isinstance(item, _ODD) for item in a):
+            return a
+        return type(a)(plain_setting(item, name) for item in a)
     if not isinstance(a, (np.ndarray, np.generic)) or is_placeholder(a):
         return a
     if not a.shape:

@@ -118,7 +118,8 @@ def with_children(like: Structure, new: Sequence[Any]) -> Structure:
             object.__setattr__(duplicate, field.name, child)  # this works for a frozen dataclass too
         return duplicate
     by_key = dict(zip(sorted(like), new))
-    return (OrderedDict if type(like) is OrderedDict else dict)((key, by_key[key]) for key in like)
+    kind = OrderedDict if type(like) is OrderedDict else dict
+    return kind((key, by_key[key]) for key in like)
 
 
 def map_structure(f: Function, *structures: Structure) -> Structure:

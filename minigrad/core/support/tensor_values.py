@@ -79,7 +79,8 @@ def as_value(x: Any, dtype: Any = None) -> Any:
         x = x.value
     if is_placeholder(x):
         return x.as_value(dtype)
-    if isinstance(x, np.ma.MaskedArray) or (isinstance(x, (list, tuple)) and any(v is np.ma.masked for v in x)):
+    elements = x if isinstance(x, (list, tuple)) else ()
+    if isinstance(x, np.ma.MaskedArray) or any(v is np.ma.masked for v in elements):
         raise TypeError(
             "a masked array has no gradient where it is masked, and the mask would be ignored; write x.filled(value), "
             "and choose with where(mask, other, x)"

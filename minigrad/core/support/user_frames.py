@@ -35,7 +35,10 @@ def user_frame(depth: int = 1) -> FrameType:
 def line_number(location: Location) -> int:
     """Return the number of the line at a location."""
     code, position = location
-    return next((n for start, end, n in code.co_lines() if n and start <= position < end), code.co_firstlineno)
+    for start, end, number in code.co_lines():
+        if number and start <= position < end:
+            return number
+    return code.co_firstlineno
 
 
 @cache

@@ -92,10 +92,12 @@ def _holder(desk: DeskFrame, key: tuple[str, str, str], who: str, now: float) ->
 def same_text(desk: DeskFrame, of: str, exercise: str, student: str) -> list[Grade]:
     """Return the grades of other students, not of the same group, whose text has the same words."""
     words = desk.mark(of, student, exercise).code.casefold().split()
-    group = desk.grade(of, student).group
-    return [
-        g
-        for g in desk.grades(of).values()
-        if words and g.student != student and g.student not in group and g.report
-        if any(m.exercise == exercise and m.code.casefold().split() == words for m in g.report.results)
-    ]
+    authors = {student, *desk.grade(of, student).group}
+    if not words:  # empty answers are all alike, and nobody copied them
+        return []
+
+    def has_the_words(g: Grade) -> bool:
+        marks = g.report.results if g.report else ()
+        return any(m.exercise == exercise and m.code.casefold().split() == words for m in marks)
+
+    return [g for g in desk.grades(of).values() if g.student not in authors and has_the_words(g)]

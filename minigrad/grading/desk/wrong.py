@@ -64,14 +64,10 @@ def wrong(desk: DeskFrame, asked: Request) -> Reply:
         groups.setdefault((mark.exercise, behaviour_of(mark)), []).append((g, mark))
     if exercise and exercise not in {name for g in desk.grades(of).values() for name in g.by_exercise}:
         raise Unknown(f"the exercise {exercise!r}")
-    alike = [
-        Alike(
-            *key,
-            [g for g, _ in members],
-            min((mark for _, mark in members), key=lambda mark: (not mark.code, len(mark.code))),
-            decisions((g for g, _ in members), key[0]),
-        )
-        for key, members in groups.items()
-    ]
+    alike = []
+    for key, members in groups.items():
+        grades, marks = [g for g, _ in members], [mark for _, mark in members]
+        shortest = min(marks, key=lambda mark: (not mark.code, len(mark.code)))  # the easiest one to read
+        alike.append(Alike(*key, grades, shortest, decisions(grades, key[0])))
     alike.sort(key=lambda group: -len(group.grades))
     return desk.page("wrong.html", asked, of=of, exercise=exercise, groups=alike)

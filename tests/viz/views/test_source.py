@@ -194,11 +194,32 @@ def test_second_order_marks_what_is_missing():
         (lambda: viz.source(lambda x: None, 1.0), "must return a Tensor, got None"),
         (lambda: viz.source(layer, 1.0), "source cannot call layer with these arguments: missing"),
         (lambda: viz.source(mg.constant(1.0), 2.0), "source got 2.0 next to a value"),
+        (lambda: viz.source(mg.constant(1.0) * 2.0, mode="rule"), "takes a function and its inputs"),
     ],
 )
 def test_mistakes_are_answered_in_a_sentence(wrong, words):
     with pytest.raises(TypeError, match=words):
         wrong()
+
+
+def test_it_opens_in_each_mode_with_the_program_of_what_is_drawn():
+    softplus = mg.custom_gradient(lambda x: (mg.log(1 + mg.exp(x)), lambda upstream: upstream * mg.sigmoid(x)))
+    for mode in ("values", "wiggle", "gradient", "rule"):
+        data, _ = viz.source(layer, *LAYER, mode=mode).data()
+        assert data["mode"] == mode and data["modes"] == ["values", "gradient", "rule"]
+    derived, own = viz.source(softplus, 100.0, mode="rule"), viz.source(softplus, 100.0)
+    assert "np.absolute" in own.source.text and "np.absolute" not in derived.source.text  # of the sigmoid
+    assert derived.try_rule(x="upstream * sigmoid(x)").startswith("Right at x = 100")
+    assert "Right at x = 2" in viz.source(lambda x, n: x**n, 2.0, n=3, mode="rule").try_rule(x="upstream * 3 * x * x")
+    with pytest.raises(ValueError, match="mode must be"):
+        viz.source(layer, *LAYER, mode="slopes")
+    with pytest.raises(ValueError, match='mode="wiggle" needs'):
+        viz.source(softplus, 1.0, mode="wiggle")
+
+
+def test_inputs_can_be_changed_unless_drag_is_off():
+    assert "drag" in viz.source(layer, *LAYER).data()[0]["lanes"][0]
+    assert "drag" not in viz.source(layer, *LAYER, drag=False).data()[0]["lanes"][0]
 
 
 # Every form.
@@ -208,7 +229,7 @@ def test_the_text_twin_is_the_program():
     view = viz.source(layer, *LAYER)
     assert view.to_text() == view.source.text == str(view)
     bundle, size = saved(view)
-    assert bundle["text/plain"] == view.to_text() and size < 65_000
+    assert bundle["text/plain"] == view.to_text() and size < 97_000
 
 
 def test_without_scripts_the_program_stands_below_the_picture():

@@ -343,3 +343,18 @@ def test_tab_offers_what_users_need_and_nothing_that_modules_share():
         assert not {*dir(result), *dir(type(result))} & {*internal.split()}
         assert all(hasattr(result, name) for name in internal.split()), "no name is hidden that is not there"
     assert {"sentence", "repair", "line", "sentences"} <= {*dir(nan.report)} and "lines" in dir(nan.report.repair)
+
+
+def test_an_object_is_called_by_its_own_arguments_whatever_its_attributes_are_called():
+    class Product:
+        """A callable whose attribute `f` is another function."""
+
+        def f(self, a):
+            return a
+
+        def __call__(self, x, w):
+            return x * w
+
+    assert {node.name for node in viz.backward(Product(), 3.0, w=2.0).trace.nodes} >= {"x", "w"}
+    rule = mg.custom_gradient(lambda x, w: (x * w, lambda upstream: (upstream * w, upstream * x)))
+    assert {node.name for node in viz.backward(rule, 3.0, w=2.0).trace.nodes} >= {"x", "w"}
