@@ -169,10 +169,8 @@ def _written(
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
     if offer.grade == "convention":
-        why, overflows = (
-            why_no_limit(y, first, called, bench.shown),
-            offer.rewrites[0].holds == HOLDS,
-        )  # such a value exists
+        why = why_no_limit(y, first, called, bench.shown)
+        overflows = offer.rewrites[0].holds == HOLDS  # such a value exists
         why = f"{NO_VALUE}{why and ', since '}{why}" if np.isnan(y.value).any() and not overflows else why
         words = "; ".join(filter(None, [why, USUAL]))
     each, masked = by_line(offer.rewrites), any(r.kind == "masked" for r in offer.rewrites)
