@@ -14,7 +14,7 @@ minus_there = mistake("-1 at the kink", "JAX takes the slope of the right side: 
 
 @exercise("abs_like_jax", points=2, function="abs_like_jax(x)")
 def abs_like_jax(c):
-    real = floats(-10, 10, also=(2.0, -2.0, 0.0, -1e-4))
+    real = floats(-10, 10, also=(2.0, -2.0, 0.0, -1e-4, -1e-36))
     c.value(abs, vary=(real,), says="the value is |x|")
     c.derivative(
         "the gradient is that of JAX",
@@ -42,7 +42,7 @@ def has_no_rule(f, a, b):
 
 @exercise("length_everywhere", points=3, function="length_everywhere(a, b)")
 def length_everywhere(c):
-    plane = (floats(-10, 10, also=(3.0, 3e-4, 0.0)), floats(-10, 10, also=(4.0, 4e-4, 0.0)))
+    plane = (floats(-10, 10, also=(3.0, 3e-14, 0.0)), floats(-10, 10, also=(4.0, 4e-14, 0.0)))
     c.value(
         np.hypot, vary=plane, says="the value is the length", looks_like={origin: lambda a, b: np.hypot(a, b) or 1.0}
     )

@@ -64,14 +64,13 @@ def text(v):
     return np.array2string(np.asarray(v, float), precision=5, separator=", ", threshold=6).replace("\n", "")
 
 
-def ready(f, names):
-    """The mistake if a function uses one of minigrad's, or the student's own hessian, of these names."""
-    code = getattr(f, "__code__", ready.__code__)
+def by_hessian(hvp):
+    """The mistake if a function calls the student's own hessian, which is right but builds the whole table."""
+    code = getattr(hvp, "__code__", by_hessian.__code__)
     own = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
-    mine = [n for n in names if n in own and "minigrad" not in getattr(f.__globals__.get(n), "__module__", "")]
-    if "hessian" in mine:
+    if "hessian" in own and "minigrad" not in getattr(hvp.__globals__.get("hessian"), "__module__", ""):
         return mistake("the whole table is built", "hessian builds the whole table. H v needs no more than two walks.")
-    return any(n in code.co_names and n not in mine for n in names) and mistake.library_answer
+    return None
 
 
 def numbers_of(got):
@@ -106,7 +105,7 @@ PRODUCTS = [
 
 
 def product(hvp, formula, x, v):
-    if found := ready(hvp, ("hvp", "hessian", "jacobian")):
+    if found := by_hessian(hvp):
         return found
     x, v = np.array(x), np.array(v)
     where = f"f = {formula}, x = {text(x)}, v = {text(v)}"
@@ -150,11 +149,10 @@ def long_product(hvp, formula):
 def hvp(c):
     c.property("the matrix of second derivatives times v", product, vary=(), points=PRODUCTS)
     c.property("without the matrix", long_product, vary=(), points=[(LONG,)])
+    c.unaided("hvp", "hessian", "jacobian")
 
 
 def matrix(hessian, formula, x):
-    if found := ready(hessian, ("hvp", "hessian", "jacobian", "jvp")):
-        return found
     x = np.array(x)
     H, g = formula.matrix(x), formula.gradient(x)
     return named(
@@ -178,6 +176,7 @@ def matrix(hessian, formula, x):
 @exercise("hessian", points=2, function="hessian(f, x)")
 def hessian(c):
     c.property("a row for each slope", matrix, vary=(), points=[p[:2] for p in PRODUCTS])
+    c.unaided("hvp", "hessian", "jacobian", "jvp")
 
 
 @exercise("newton_step", points=1, function="newton_step(slopes, matrix, x)")

@@ -19,8 +19,6 @@ RUNS = [(0.5, 1.0), (0.5, -3.0), ([2.0, 1.0, -1.0], [10.0, 1.0, 100.0])]
 
 
 def recomputed(recompute, x, upstream):
-    if recompute is mg.recompute_grad or "recompute_grad" in getattr(recompute, "__code__", text.__code__).co_names:
-        return mistake.library_answer
     calls, made = [0], []
 
     def f(x):
@@ -142,6 +140,7 @@ def squared(recompute):
 @exercise("recompute", points=3, function="recompute(x, upstream)", graded=False)
 def recompute(c):
     c.property("value and gradient of f, and nothing of its inside is kept", recomputed, vary=(), points=RUNS)
+    c.unaided("recompute_grad")
 
 
 def scaled(k, calls, made):
@@ -319,8 +318,6 @@ def longest(c):
 
 def masks(dropout, rate, seed, size):
     where = f"{size} numbers, rate {rate:g}, seed {seed}"
-    if "dropout" in getattr(dropout, "__code__", masks.__code__).co_names:
-        return mistake.library_answer
     numbers = np.resize([3.0, 5.0, 2.0, 7.0, 0.1], size)
     x = mg.constant(numbers.copy())
     first = dropout(x, rate, seed)
@@ -413,3 +410,4 @@ def dropout(c):
         vary=(),
         points=[(0.5, 0, 8), (0.25, 7, 40), (0.25, 1, 4000), (0.0, 3, 5)],
     )
+    c.unaided("dropout")

@@ -99,13 +99,24 @@ def second_is_right(make_loss, width, x, upstream, name):
     slope_of_x, slope_of_width = mg.gradients(make_loss(width_of_loss)(t), [t, width_of_loss], grad_ys=arrived)
     (mixed,) = mg.gradients(mg.sum(slope_of_x), width_of_loss)
     with np.errstate(over="ignore"):
-        true = np.sum(u * (np.tanh(width * x) + width * x / np.cosh(width * x) ** 2))
+        bend = 1 / np.cosh(width * x) ** 2
+    by_both = u * (np.tanh(width * x) + width * x * bend)
+    true = np.sum(by_both)
     if mixed is None or not np.allclose(mixed.numpy(), true):
         got = "None" if mixed is None else text(mixed.numpy())
         words = f"{where}: the gradient of x depends on width by {got}. It should be {text(true)}."
         return mistake(
             "width is taken for a number", f"{words} Compute with the Variable itself, not with float(width)."
         )
+    for what, slope, trues in (
+        ("x", mg.sum(slope_of_x), (u * width**2 * bend, true)),
+        ("width", slope_of_width, (by_both, np.sum(u * x**2 * bend))),
+    ):
+        for by, got, true in zip(("x", "width"), mg.gradients(slope, [t, width_of_loss]), trues):
+            if got is None or got.shape != np.shape(true) or not np.allclose(got.numpy(), true):
+                got = "None" if got is None else text(got.numpy())
+                words = f"{where}: the gradient of {what} depends on {by} by {got}. It should be {text(true)}."
+                return mistake(mistake.second_lost.name, words)
     backs = [mg.gradients(slope, arrived)[0] for slope in (slope_of_x, slope_of_width)]
     trues = [np.tanh(width * x) * width, np.tanh(width * x) * x]
     if any(back is None or not np.allclose(back.numpy(), true) for back, true in zip(backs, trues)):

@@ -253,11 +253,6 @@ def numbers_of(hvp, f, x, v):
 
 def product_with_h(hvp, function, x, v, **notebook):
     """True, or what is wrong with the student's H v."""
-    if any(
-        name in ("hvp", "hessian", "jvp", "jacobian")
-        for name in getattr(getattr(hvp, "__code__", None), "co_names", ())
-    ):
-        return mistake.library_answer
     f_of = lambda function: notebook[function.run] if isinstance(function.run, str) else function.run
     f = f_of(function)
     if not close(f(*x), function.value(*x)):
@@ -304,3 +299,4 @@ def product_with_h(hvp, function, x, v, **notebook):
 @exercise("hvp", points=3, function="hvp(f, x, v)", also=("cubic", "valley", "square", "diamond"))
 def hvp(c):
     c.property("the second derivatives times v", product_with_h, vary=(), objects=True, points=FUNCTIONS)
+    c.unaided("hvp", "hessian", "jvp", "jacobian")

@@ -23,7 +23,7 @@ from ..core.support.tensor_values import default_dtype, set_default_dtype
 from ..core.tensor import Tensor, constant
 from ..core.variable import Variable
 from ..graphs import Graph, function_of, recorded_indices, write
-from .mistakes import Mistake, mistake
+from .mistakes import Mistake, mistake, ready_made
 
 NUMBERS, ARRAYS = 8, 3  # how often the graph is recorded: for inputs that are numbers, and for each array shape
 #: Ops that a function may contain and still count as returning its argument unchanged.
@@ -277,7 +277,7 @@ def uses_without(f: Replayed, names: Sequence[str], *xs: Any) -> bool | Mistake:
     _run(f, xs)
     used = {use.name for graph in f.all_graphs() for use in graph.ops}
     used_too = [name for name in names if name in used]
-    return not used_too or Mistake(mistake.library_answer.name, f"mg.{used_too[0]}: {mistake.library_answer.says}")
+    return not used_too or ready_made(used_too[0])
 
 
 def is_small(f: Replayed, nodes: int, constants: int, part: str, *xs: Any) -> bool | Mistake:
@@ -317,6 +317,27 @@ def is_linear(f: Replayed, order: int, *xs: Any) -> bool | Mistake:
     return (
         order == 1 or all(_leads_back(y, x, constant(np.asarray(u, y.dtype))) for x in tensors) or mistake.upstream_lost
     )
+
+
+def bends_like(f: Replayed, forward: Callable[..., Any], *xs: Any) -> bool | Mistake:
+    """Return whether the gradients of the gradients equal the ones of `forward`, a function of Tensors.
+
+    They are weighted differently in each entry, because a sum of gradients may be constant.
+    """
+    tensors, y = _run(f, xs)
+    rng = np.random.default_rng(0)
+    weights = [constant(np.asarray(rng.normal(size=x.shape))) for x in [y, *tensors]]
+
+    def bends(y: Tensor) -> list[Any]:
+        slopes = gradients(y, tensors, weights[0])
+        pairs = [(slope, weight) for slope, weight in zip(slopes, weights[1:]) if slope is not None]
+        return list(gradients([slope for slope, _ in pairs], tensors, [weight for _, weight in pairs]))
+
+    for got, true in zip(bends(y), bends(forward(*tensors))):
+        size = 1e-4 * np.max(abs(true.value), initial=0)
+        if got is None or not np.all(abs(got.value - true.value) <= size):
+            return mistake.second_lost
+    return True
 
 
 def _leads_back(y: Tensor, x: Tensor, upstream: Tensor) -> bool:

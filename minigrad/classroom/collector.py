@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.op import OPS
+from minigrad.runner.used_names import used_names
 
-from .answer_graph import is_linear, is_small, uses_no_rule, uses_rule, uses_without
+from .answer_graph import bends_like, is_linear, is_small, uses_no_rule, uses_rule, uses_without
 from .compared_values import called, largest, plain, same, unwrapped
 from .exercises import REVEALS, Check, Described, Exercise
 from .graph_rows import rows_of
 from .inputs import array_points, floats, grid, numbers_only, ranges, with_upstream
-from .mistakes import Mistake, usual_mistakes, value_mistakes
+from .mistakes import Mistake, ready_made, usual_mistakes, value_mistakes
 from .truth import differentiate, each, elementwise, slopes, values_at
 
 #: Upstream gradients that reveal a rule that ignores the upstream gradient, doubles it or flips its sign.
@@ -50,9 +51,9 @@ def exercise(
         exercise is then checked only in the notebook, and grading skips it.
 
     The methods of `c`: example, answer, gradient for functions of plain numbers; value, derivative, custom, plain,
-    without, small, linear, graph, walk for functions of Tensors; property, trained; choice, number, numbers, edge,
-    edges, box, order for values; by_hand for answers that a person reads; hint, solution, wrong, accept, free, tells,
-    harmless.
+    without, small, linear, bends, graph, walk for functions of Tensors; property, unaided, trained; choice, number,
+    numbers, edge, edges, box, order for values; by_hand for answers that a person reads; hint, solution, wrong, accept,
+    free, tells, harmless.
 
     >>> from minigrad.classroom import floats
     >>> @exercise("double", function="double(x)")
@@ -252,6 +253,17 @@ class Collector(Described):
         holds = lambda f, *xs: uses_without(f, names, *xs)
         self._of_graph(says, holds, vary)
 
+    def unaided(self, *names: str, says: str = "") -> None:
+        """Check that the function's code does not refer to these functions of minigrad, which solve the exercise."""
+
+        def holds(f: Callable[..., Any], **notebook: Any) -> bool | Mistake:
+            by_judge = getattr(f, "used_names", None)  # if the function is in another process
+            used = [name for name in (used_names(f) if by_judge is None else by_judge) if name in names]
+            return not used or ready_made(used[0])
+
+        says = says or f"made without {', '.join(f'mg.{name}' for name in names)}"
+        self._add(says, holds, lambda: True, (), 0, "property", {"points": [()]}, [])
+
     def small(self, nodes: int, constants: int, vary: Sequence[Any], says: str = "", part: str = "graph") -> None:
         """Check that the recorded graph has at most this many nodes and literal numbers.
 
@@ -275,10 +287,17 @@ class Collector(Described):
         """
         self._of_graph(says, lambda f, *xs: is_linear(f, order, *xs), vary)
 
-    def _of_graph(self, says: str, holds: Any, vary: Sequence[Any]) -> None:
+    def bends(self, forward: Callable[..., Any], vary: Sequence[Any], says: str = "and the second derivative") -> None:
+        """Check that the gradients of the gradients equal the ones of `forward`, a function of Tensors.
+
+        Unlike `derivative` with order 2, it weights the entries of the gradients differently.
+        """
+        self._of_graph(says, lambda f, *xs: bends_like(f, forward, *xs), vary, order=2)
+
+    def _of_graph(self, says: str, holds: Any, vary: Sequence[Any], order: int = 1) -> None:
         """Add a property of the recorded graph, which is the same at every input."""
         vary = ranges(says, vary)
-        check = self._add(says, holds, lambda *xs: True, vary, len(vary), "property", {"order": 1}, [])
+        check = self._add(says, holds, lambda *xs: True, vary, len(vary), "property", {"order": order}, [])
         first = check.points[:2]
         check.points = first + (array_points(vary, broadcast=False)[:1] if numbers_only(vary) else [])
 

@@ -72,6 +72,12 @@ def doublings(x, z):
     return x
 
 
+def three_parents(x, z):
+    product = x * z
+    value = x.value + 2 * z.value + 3 * product.value
+    return ProbeNode(value, "weighted sum", (x, z, product), (1.0, 2.0, 3.0))
+
+
 def with_b(build):
     return lambda x, z: build(2.0 * x)
 
@@ -100,6 +106,7 @@ WALKS = [
     Walk("x * z", lambda x, z: x * z),
     Walk("z * x + x", lambda x, z: z * x + x, -2.0, 0.25),
     Walk("x + z", lambda x, z: x + z, 1.0, 0.0),
+    Walk("x + 2 * z + 3 * (x * z), a node with three parents", three_parents, 1.0, 10.0),
     Walk("x alone", lambda x, z: x, 3.0),
 ]
 LONG = [Walk(f"a chain of {LENGTH:,} steps", chain), Walk("30 doublings", doublings)]

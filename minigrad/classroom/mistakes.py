@@ -102,6 +102,12 @@ class _Mistakes:
         "Your rule takes the upstream gradient for a plain number, so a second derivative that leads through it is "
         "wrong. Compute with the Tensor itself.",
     )
+    second_lost = Mistake(
+        "the second derivative is lost",
+        "The gradient is right, and its own gradient is not: part of the rule does not depend on the inputs through "
+        "recorded ops. Where it uses the answer, call the function itself, or keep the loop that found the answer; do "
+        "not stop gradients or take numbers out.",
+    )
     kept = Mistake(
         "something is kept from call to call",
         "Called again with this input, it gives a different result. Is something stored in a default argument, or "
@@ -121,6 +127,11 @@ class _Mistakes:
 
 
 mistake = _Mistakes()
+
+
+def ready_made(name: str) -> Mistake:
+    """Return the mistake that an answer uses minigrad's function `name`, which is what the exercise builds."""
+    return Mistake(mistake.library_answer.name, f"mg.{name}: {mistake.library_answer.says}")
 
 
 def usual_mistakes(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .picture import Picture
 
 MIME = "application/vnd.minigrad.verdict+json"
-MOST_LINES = 12  #: maximum number of lines of text in the film of a wrong answer
+MOST_PRINTED = 3  #: maximum number of lines of an answer's printed text
 MARKS = {True: "✓", False: "✗", None: "–"}
 HEADS = {"right": "right", "wrong": "not yet", "unanswered": "not answered yet", "to read": "a person reads this"}
 
@@ -141,10 +141,11 @@ class Verdict(Displayed):
         parts += [("words", self.words), ("code", self.code), ("sides", self.sides)]
         if self.mistake is not None:
             parts.append(("mistake", self.mistake))
-        parts.append(("picture", self.picture))
+        if self.film is None:  # one picture is enough: the pass shows the cause, the curve only the result
+            parts.append(("picture", self.picture))
         parts.append(("soft", self.hint))
         if self.printed:
-            parts += [("soft", "It printed:"), ("code", self.printed.rstrip()[:600])]
+            parts += [("soft", "It printed:"), ("code", _beginning(self.printed))]
         parts += [("film", self.film), ("words", self.kept), ("after", self.after)]
         return [(kind, part) for kind, part in parts if part]
 
@@ -160,7 +161,7 @@ class Verdict(Displayed):
             elif kind == "code":
                 text += ["    " + line for line in part.splitlines()]
             elif kind == "at":
-                text.append(f"It fails at {part}, the simplest input found.")
+                text.append(f"It fails at {' '.join(part.split())}, the simplest input found.")
             elif kind == "mistake":
                 text.append(f"It looks like: {part.name}. {part.says}")
             elif kind == "after":
@@ -168,7 +169,8 @@ class Verdict(Displayed):
             elif kind == "picture":
                 text.append(f"[picture: {part.alt}]")
             elif kind == "film":
-                text += ["", part.to_text(MOST_LINES), ""]
+                first = part.wrong if isinstance(part.wrong, str) else part.wrong[0]
+                text.append(f"The first wrong message: {first}")
             else:
                 text.append(part)
         return "\n".join(text)
@@ -205,6 +207,13 @@ class LessonSummary(Displayed):
     def to_text(self) -> str:
         rows = [f"  {v.mark} {v.name:{self.widest}}  {v.head}" for v in self.verdicts]
         return "\n".join([self.head, *rows])
+
+
+def _beginning(printed: str) -> str:
+    """Return the first lines of a printed text, and how many lines are left out."""
+    lines = printed.rstrip().splitlines()
+    rest = len(lines) - MOST_PRINTED
+    return "\n".join([*(line[:200] for line in lines[:MOST_PRINTED]), *([f"({rest} more lines)"] if rest > 0 else [])])
 
 
 def _truth(status: str) -> bool | None:

@@ -68,9 +68,9 @@ def gradients(
     memory. If all gradients are None because ys and xs were swapped or hold integers, a warning explains this.
 
     Raises TypeError if ys, xs or stop_gradients contain anything but Tensors, or if a grad_ys has the wrong dtype.
-    Raises ValueError if grad_ys has the wrong length or shape, or if part of a gradient would be missing because ys
-    depend on an x through a result of `grad` or `vjp` that has no record. If the function passed to `grad` or `vjp`
-    closes over x, the missing part is not detected.
+    Raises ValueError if grad_ys has the wrong length or shape. Also raises it if ys depend on an x through a result of
+    `grad` or `vjp` that has no record, so that part of a gradient would be missing, or zeros would be returned instead
+    of it. If the function passed to `grad` or `vjp` closes over x, this is not detected.
 
     >>> from minigrad import constant
     >>> x = constant(3.0)
@@ -93,8 +93,9 @@ def gradients(
     results = [next(adjoints) if is_float else None for is_float in float_xs]
     if results and all([g is None for g in results]):
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
-    reached = [x for x, g in zip(sources, results) if g is not None]
-    if unrecorded_part(targets, reached, cut):
+    zeros = unconnected_gradients == UnconnectedGradients.ZERO  # zeros claim that nothing is missing; None does not
+    answered = [x for x, g in zip(sources, results) if g is not None or (zeros and x.dtype.kind == "f")]
+    if unrecorded_part(targets, answered, cut):
         raise ValueError(
             "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of "
             "the gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "
@@ -174,7 +175,7 @@ def unrecorded_part(targets: Sequence[Tensor], sources: Sequence[Tensor], cut: C
         return passes and node.serial > oldest and node.serial not in cut
 
     for node in ancestors(targets, enter) if sources and unrecorded else ():
-        if node.serial in unrecorded and between(node.unrecorded, sources, cut)[0]:
+        if node.serial in unrecorded and node.serial not in cut and between(node.unrecorded, sources, cut)[0]:
             return node
     return None
 

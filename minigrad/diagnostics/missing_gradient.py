@@ -125,7 +125,7 @@ def _without_tape(y: Tensor, x: Tensor, named: _Names) -> Explanation:
         """Return an argument of the node that was computed from x and is not a float, or None."""
         return next((a for a in inputs(node) if a.serial in downstream and a.op and a.dtype.kind != "f"), None)
 
-    while not returned and (before := whole(node)):
+    while not returned and (before := whole(node)) is not None:
         node = before  # if several such ops follow each other, report the first, whose arguments are floats
     if returned:
         what, rule = f"what leads to {named.x}", f"the rule of {node.op.name}"

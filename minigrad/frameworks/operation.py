@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.op import Op, as_leaf
+from ..core.support.array_memory import owned_value
 from ..core.support.error_words import describe, location_of, plural
 from ..core.support.operands import adopt, adopt_all
 from ..core.tensor import Tensor
@@ -82,7 +83,8 @@ def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
         inputs = tuple(map(_tensor, adopt_all(args[:arity])))
         outputs = tuple(map(_tensor, y if isinstance(y, tuple) else (y,)))
         operation = Operation(type_of(op), op.name, inputs, outputs, _attributes(op, arity, inputs, args, kwargs))
-        result = f(operation, *map(_tensor, upstreams))
+        dys = [*map(_tensor, upstreams)]
+        result = f(operation, *dys)
         gradients = list(result) if isinstance(result, (list, tuple)) else [result]
         if len(gradients) != arity:
             raise ValueError(
@@ -90,7 +92,7 @@ def registered_rule(op: Op, f: Callable[..., Any]) -> Callable[..., list[Any]]:
                 f"which has {plural(arity, 'input')}; return one for each, None if there is none"
             )
         checked = [_check(operation, f, i, g) for i, g in enumerate(gradients)]
-        returned = checked if recorded else [g if g is None else g.value for g in checked]
+        returned = checked if recorded else [g if g is None else owned_value(g, dys) for g in checked]
         return [*returned, *[None] * (len(args) - arity)]
 
     return vjp_all

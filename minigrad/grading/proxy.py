@@ -67,6 +67,8 @@ class Proxy(metaclass=ProxyClass):
             return Names(self._session)
         if name == "__name__":
             return self._data["name"]
+        if name == "used_names":
+            return self._session.evaluate(_operation("function", name, self))
         if name == "by_value":
             return ByValue(self)
         if name == "__wrapped__":

@@ -24,6 +24,7 @@ from .channel import Channel, Ended
 from .codec import BadMessage
 from .silence import PrintedText, quiet
 from .student_objects import Objects, is_tensor
+from .used_names import used_names
 
 WORDS = 600  # the maximum length of an error message, in characters
 PRINTED = 2000  # the maximum number of characters of a call's printed text that are kept
@@ -38,6 +39,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "bool": bool,
     "float": float,
     "setattr": setattr,
+    "used_names": used_names,
 }
 
 

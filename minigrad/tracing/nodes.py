@@ -165,7 +165,7 @@ def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
         every = behind(y)
         for node in every:
             for slope in node.slopes:
-                slope.noted = lambda *one: seen.append(one)
+                slope.noted = lambda node, i, g, message: seen.append((node, i, copied_array(g), copied_array(message)))
         try:
             returned = walk(y, forward_message) if takes_tell(walk) else walk(y)
         finally:
@@ -179,6 +179,11 @@ def telling(walk: Callable[..., Any]) -> Callable[[WalkNode, Tell], Any]:
 
     telling_walk.__name__ = getattr(walk, "__name__", "walk")
     return telling_walk
+
+
+def copied_array(x: Any) -> Any:
+    """Copy an array, because a walk may add to it in place; return anything else unchanged."""
+    return x.copy() if isinstance(x, np.ndarray) else x
 
 
 def takes_tell(walk: Callable[..., Any]) -> bool:
@@ -236,7 +241,11 @@ def _slope(node: WalkNode, n: int, t: Tensor, i: int, a: Tensor, unbroadcast: An
     number = np.ndim(t.value) == 0 and np.ndim(a.value) == 0
 
     def rule(g: Any) -> Any:
-        g = np.broadcast_to(np.asarray(g, t.value.dtype), t.shape)
+        try:
+            g = np.broadcast_to(np.asarray(g, t.value.dtype), t.shape)
+        except ValueError:
+            words = f"the gradient of {node!r} has shape {np.shape(g)}, and its value {t.shape}"
+            raise ValueError(f"{words}; they must be the same") from None
         sent = {k: message for k, _, message in messages_of(t, t.op, g[()], {a.serial}, False)}
         message = sent.get(i, 0.0)
         message = message.dense() if isinstance(message, Scattered) else message

@@ -125,7 +125,7 @@ def elementwise_grad(f: Function, argnums: int | Sequence[int] = 0) -> Function:
 
 
 def _total(y: Any) -> Any:
-    return y.sum() if isinstance(y, Tensor) and y.shape else y
+    return y.sum() if isinstance(y, (Tensor, np.ndarray)) and y.shape else y
 
 
 def _one_number(y: Any, name: str) -> Tensor:

@@ -213,12 +213,9 @@ class GradientTape(TapeRecord):
         if not isinstance(target, Tensor):
             raise TypeError(f"target must be a Tensor, got {target!r:.60} of type {type(target).__name__}")
         into, y = _tensors(sources, "sources"), target.read_value()
-        # Even a target without elements needs one pass, to find which sources it is connected to.
-        count = max(1, y.size)
-        seeds = np.eye(count, y.size, dtype=y.dtype).reshape(count, *y.shape)
         with differentiating() as nested:
             nested = nested or followed([y], self._follower)
-            rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in seeds]
+            rows = [self._pull([y], [Tensor(seed) if nested else seed], into) for seed in _seeds(y)]
             jacobians = [
                 None if column[0] is None else _result(_stacked(column, y, source), into, nested)
                 for source, column in zip(into, zip(*rows))
@@ -296,6 +293,17 @@ def _tensors(x: Any, name: str) -> list[Tensor]:
             )
         tensors.append(leaf)
     return tensors
+
+
+def _seeds(y: Tensor) -> Iterator[Any]:
+    """Yield, for each element of `y`, an upstream gradient of 1 there and 0 elsewhere, one array at a time.
+
+    Even a target without elements needs one pass, to find which sources it is connected to.
+    """
+    for i in range(max(1, y.size)):
+        seed = np.zeros(y.shape, y.dtype)
+        seed.flat[i : i + 1] = 1
+        yield seed[()]
 
 
 def _stacked(rows: Sequence[Any], y: Tensor, source: Tensor) -> Any:

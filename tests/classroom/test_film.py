@@ -4,6 +4,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.classroom import lesson
+from minigrad.classroom.verdict import Verdict
 from tests.classroom.test_own_engine import WALK, notebook
 
 
@@ -97,3 +98,17 @@ def test_a_wrong_rule_of_an_array_is_told():
     verdict = lesson("14")("robust_middle", robust_middle)
     assert verdict.status == "wrong" and [line.right for line in verdict.lines[:2]] == [True, False]
     assert "the true one" in verdict.to_text()
+
+
+def curve_and_pass():
+    verdict = lesson("07")("safe_sqrt", safe_sqrt)
+    return [kind for kind, _ in verdict.parts]
+
+
+def test_a_verdict_has_one_picture():
+    assert curve_and_pass().count("film") == 1 and "picture" not in curve_and_pass()
+
+
+def test_a_printed_text_is_shown_by_its_first_lines():
+    verdict = Verdict("f", "wrong", printed="\n".join(f"line {i}" for i in range(50)))
+    assert verdict.to_text().splitlines()[-4:] == ["    line 0", "    line 1", "    line 2", "    (47 more lines)"]

@@ -400,6 +400,28 @@ def test_the_rule_does_not_run_when_target_or_source_is_elsewhere(counted, x):
     assert runs == []
 
 
+HELD = {
+    "itself": lambda t: t, "identity": mg.identity, "stop_gradient": mg.stop_gradient, "a view": lambda t: t[:],
+    "a view of a view": lambda t: mg.identity(t[:]), "in a list": lambda t: [t], "an array": lambda t: t.value,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("returned", HELD.values(), ids=HELD)
+@pytest.mark.parametrize("make", [mg.constant, mg.Variable])
+def test_a_gradient_that_the_caller_changes_in_place_is_no_tensor_of_the_rule(returned, make):
+    held, given = make([1.0, 2.0]), np.ones(2, "float32")
+    f = rule(lambda dy: returned(held), mg.identity)
+    _, pull_back = mg.vjp(f, given)
+    for slope in (
+        pull_back(given)[0], mg.grad(lambda x: mg.sum(f(x)))(given),
+        mg.grad(lambda x, y: mg.sum(f(x) * y), (0, 1))(given, given)[0],
+        mg.grad(lambda p: f(p["w"])[0])({"w": given})["w"],
+    ):  # fmt: skip
+        assert slope.tolist() == [1.0, 2.0]
+        slope *= 0.0
+    assert held.value.tolist() == pull_back(given)[0].tolist() == [1.0, 2.0]
+
+
 def test_threads_do_not_see_each_other(x):
     def work(n, found):
         f = rule(lambda dy: dy * n)

@@ -196,6 +196,13 @@ def test_a_part_of_a_gradient_that_is_not_recorded_is_no_smaller_number():
     assert mg.gradients(mg.stop_gradient(slope) * x, x)[0] == 12.0
     assert mg.gradients(slope * slope * x, slope)[0] == 48.0, "the result itself is an input like others"
     assert mg.gradients(slope, x) == [None]
+    z = mg.constant(1.0)
+    assert mg.gradients(slope * z, [x, z]) == [None, 12.0]
+    for y in (slope, slope * z):
+        with pytest.raises(ValueError, match="a part of the gradient would be missing"):
+            mg.gradients(y, [x, z], unconnected_gradients="zero")
+    assert mg.gradients(mg.stop_gradient(slope) * z, [x, z], unconnected_gradients="zero") == [0.0, 12.0]
+    assert mg.gradients(slope * z, [x, z], stop_gradients=slope, unconnected_gradients="zero") == [0.0, 12.0]
     assert mg.grad(lambda x: mg.grad(cubed)(x) * x)(x) == mg.gradients(mg.gradients(cubed(x), x)[0] * x, x)[0] == 36.0
 
 

@@ -51,6 +51,14 @@ def test_each_reason_has_its_place():
     assert reason(mg.constant(5.0) * 2.0, z) == "copy"
 
 
+@pytest.mark.parametrize("x", [0.5, np.zeros(1), np.zeros((2, 3))])
+def test_arrays_of_bools_and_integers_on_the_path_are_named_first(x):
+    for f in (lambda x: mg.sum(x < 1.0) + 0.0, lambda x: mg.sum(mg.logical_not(x > 1.0)) * 2.0):
+        with pytest.warns(UserWarning, match="the connection ends at (less|greater), which has no gradient"):
+            slope = mg.grad(f)(x)
+        assert not np.any(slope) and np.shape(slope) == np.shape(x)
+
+
 def test_a_value_that_left_the_graph_is_found_with_its_line():
     x = mg.constant(2.0)
     h = x * x

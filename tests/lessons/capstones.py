@@ -1,4 +1,4 @@
-"""Capstones of hw16: four right ones, and 56 with one thing changed, each with its marks before `why` is read.
+"""Capstones of hw16: four right ones, and 58 with one thing changed, each with its marks before `why` is read.
 
 A capstone is a source and what is replaced in it; 18 marks are given without a reader.
 """
@@ -121,6 +121,7 @@ WRONG = {
         ("the rule stops the second derivative", 14, [("(e / total - T)", "(mg.stop_gradient(e / total) - T)")]),
         ("rows that do not count get a gradient", 13, [("- T) * counted / n", "- T) / n")]),
         ("no upstream gradient", 4, [("upstream * (e", "(e")]),
+        ("the size of the upstream gradient", 4, [("upstream * (e", "mg.abs(upstream) * (e")]),
         ("softmax over the rows", 4, [("(e / total - T)", "(e / mg.sum(e, axis=0) - T)")]),
         ("the sign", 4, [("(e / total - T)", "(T - e / total)")]),
         ("an op of the library, no rule", 3,
@@ -130,6 +131,8 @@ WRONG = {
         ("right: the label -1 as the last class", 18, [("if l >= 0: T[i, l] = 1.0", "T[i, l] = 1.0")]),
     ],
     "b": [
+        ("the last of several nearest", 15,
+         [("mg.argmin(d, axis=1)", "codes.shape[0] - 1 - mg.argmin(d[:, ::-1], axis=1)")]),
         ("two columns only", 15, [("return upstream, [", "return upstream[:, :2], [")]),
         ("the upstream gradient is detached", 14, [("return upstream, [", "return mg.stop_gradient(upstream), [")]),
         ("nothing for the codes", 11, [(CODES, "[None]")]),

@@ -100,6 +100,7 @@ def test_each_answer_is_told_what_it_is(number, subtests, sampled):
             if verdict.status == "right" and not row.right:  # what is wrong at the first inputs is wrong
                 verdict = examined(SOURCES[number], row)
             assert (verdict.status == "right") == row.right, f"{row.code}\n\n{verdict.to_text()}"
+            assert len(verdict.to_text().splitlines()) <= 15, verdict.to_text()
             pickle.dumps(replace(verdict, picture=None))  # it comes from another process
 
 

@@ -1,8 +1,11 @@
 """Numbers that the text of the lessons states: those that no cell prints, and how well a trained network reads."""
 
+import json
+import math
 import re
 import time
 from functools import cache
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -385,3 +388,97 @@ def test_the_graph_of_the_loop_has_2001_boxes_and_the_wrong_rule_claims_10():
     assert space["backward"](y)[x] == pytest.approx(0.99**500) == space["decay"](space["Dual"](3.0, 1.0)).tangent
     ten = space["ten"]
     assert mg.jvp(ten, (2.0,), (1.0,))[1].item() == 10 and mg.grad(lambda x: x * x)(2.0).item() == 4
+
+
+def test_numbers_that_a_line_of_arithmetic_gives():
+    assert pytest.approx(6.005001, abs=1e-9) == 3.001 * 3.001 - 3.001  # lesson 0
+    assert round(2.001**3 - 2.0**3, 3) == 0.012
+    x = np.array([1.0, 2.0, 3.0])
+    assert round(float(np.mean((x - x[:, None]) ** 2)), 4) == 1.3333  # lesson 5
+    assert [sum([1, 10, 100][i:]) for i in range(3)] == [111, 110, 100]
+    assert round(float(np.finfo(np.float32).max) / 1e38, 1) == 3.4  # lesson 6
+    assert round(np.exp(100.0) / (1 + np.exp(100.0)) ** 2 * 1e44, 1) == 3.7  # lesson 7
+    assert [round(k * np.e, 3) for k in (1, 2, 3)] == [2.718, 5.437, 8.155]  # lesson 11
+    assert math.comb(13, 3) == 286 and math.comb(20, 10) == 184756  # lesson 13
+    assert np.allclose(np.linalg.solve([[2, 1], [1, -2]], [4, 0]), (1.6, 0.8))  # lesson 12: both slopes are 0
+    y = (4.0 + 1) / 2
+    for _ in range(2):
+        y = (y + 4.0 / y) / 2
+    assert round(y, 4) == 2.0006  # lesson 14
+
+
+@pytest.mark.lesson03
+def test_differences_of_float32_with_a_step_of_a_millionth():
+    """What gradcheck finds for x * x at 1, and for relu at 0."""
+    h = np.float32(1e-6)
+    difference = lambda f, x: (f(np.float32(x) + h) - f(np.float32(x) - h)) / (2 * h)
+    assert round(float(difference(lambda x: x * x, 1.0)), 3) == 1.967
+    assert difference(lambda x: np.maximum(x, np.float32(0)), 0.0) == 0.5
+
+
+@pytest.mark.lesson04
+def test_the_slope_of_exp_inside_other_ops():
+    f = lambda x: math.exp(x * x) + 3 * x
+    x = mg.constant(0.5, dtype="float64")
+    by_walk = mg.gradients(mg.exp(x * x) + 3 * x, x)[0].item()
+    assert f"{by_walk:.4f}" == f"{(f(0.5 + 1e-5) - f(0.5 - 1e-5)) / 2e-5:.4f}" == "4.2840"
+
+
+@pytest.mark.lesson11
+def test_newton_s_method_passes_a_height_of_1410_in_the_valley():
+    valley = lambda p: (1 - p[0]) ** 2 + 100 * (p[1] - p[0] ** 2) ** 2
+    p, heights = np.array([-1.2, 1.0]), []
+    for _ in range(6):
+        p = p - np.linalg.solve(np.asarray(mg.hessian(valley)(p)), np.asarray(mg.grad(valley)(p)))
+        heights.append(float(valley(p)))
+    assert abs(max(heights) - 1410) < 5
+
+
+@pytest.mark.lesson15
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_gradients_that_are_added_up_from_step_to_step_end_with_a_loss_of_more_than_10_000(seed):
+    """As in PyTorch without `zero_grad`: the gradient of a step is the sum of all so far."""
+    space = lesson15()
+    params, rng = space["layers_of"](scale=1.0), np.random.default_rng(seed)
+    step, optimizer = mg.value_and_grad(space["loss_of"]), mg.optim.SGD(0.1, momentum=0.9)
+    images, one_hot, total, losses = space["images"], space["one_hot"], None, []
+    for _ in range(10):
+        order = rng.permutation(len(images))
+        for i in range(0, len(images) - 31, 32):
+            batch = order[i : i + 32]
+            loss, slopes = step(params, images[batch], one_hot[batch])
+            total = slopes if total is None else mg.nest.map_structure(mg.add, total, slopes)
+            params = optimizer.step(params, total)
+            losses.append(float(loss))
+    assert min(losses[-10:]) > 10_000
+
+
+#: A number in a text: of three digits, or with a decimal point, and not a year.
+NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e-?\d+)?(?!\w)")
+#: Numbers that only a wrong answer, a question or a definition has.
+NOT_STATED = {"16.0", "9.0", "10100.0", "0.000001", "0.0002"}
+
+
+def numbers_in(text):
+    return {m.group().replace(",", "") for m in NUMBER.finditer(text.replace("_", ""))}
+
+
+def test_every_number_in_a_text_is_printed_by_a_cell_or_known_to_a_test():
+    """Numbers of three digits and more; the literals of all tests of lessons count, not what the tests do with them."""
+    tests = Path(__file__).parents[1]
+    texts = [path.read_text(encoding="utf-8") for name in ("lessons", "data") for path in (tests / name).glob("*.py")]
+    tested = numbers_in("\n".join(texts)) | NOT_STATED
+    missing = set()
+    for source in sources():
+        notebook = read(source.parent.parent / f"{source.stem}.ipynb")
+        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        outputs = [json.dumps(cell.get("outputs", [])) for cell in code]
+        checks = [path.read_text("utf-8") for path in source.parent.glob(f"{source.name[:2]}_[ch]*.py")]
+        known = tested | numbers_in("\n".join([*(cell.source for cell in code), *outputs, *checks]))
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown":
+                for number in numbers_in(cell.source) - known:
+                    digits = number.replace(".", "").lstrip("0")
+                    if (len(digits) > 2 or "." in number) and not re.fullmatch(r"(19|20)\d\d", number):
+                        missing.add((source.name[:2], number))
+    assert missing == set()

@@ -30,6 +30,13 @@ def test_the_say_of_a_point_is_the_gradient_through_200_steps(points):
 
 
 @pytest.mark.lesson14
+@pytest.mark.parametrize("name, inputs", [("settled", [[0.0, 1.0, 10.0]]), ("on_orbit", [2.0, 0.5])])
+def test_the_second_derivatives_in_the_checks_are_true(name, inputs):
+    truths = lesson("14").exercises["robust_middle"].checks[0].true.__globals__
+    mg.check_gradients(truths[name], *map(np.array, inputs), order=2)
+
+
+@pytest.mark.lesson14
 def test_the_bends_that_the_text_states():
     points = np.array([0.0, 1.0, 2.0, 3.0, 40.0])
     d = (40 - middle(mg.constant(points)).item()) / 3

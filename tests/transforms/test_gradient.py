@@ -168,3 +168,8 @@ def test_gradients_share_no_memory():
         z = a + b
     first, second = tape.gradient(z, [a, b])
     assert not np.shares_memory(first.value, second.value)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_elementwise_function_may_return_a_plain_array():
+    assert mg.elementwise_grad(lambda x: np.ones(3))(np.ones(3)).tolist() == [0.0] * 3

@@ -437,6 +437,15 @@ def test_a_second_run_with_other_numbers_is_an_error(order):
         mg.gradients(noisy(x), x)
 
 
+@pytest.mark.parametrize("dtype, size", [("float64", 1e-6), ("float32", 1e-3), ("float16", 0.1)])
+def test_a_small_difference_of_the_second_run_is_an_error_too(dtype, size):
+    rng = np.random.default_rng(0)
+    noisy = mg.recompute_grad(lambda x: x * (1 + np.asarray(size, dtype) * rng.uniform(1, 2, 3).astype(dtype)))
+    x = mg.constant(np.array([1.0, 20.0, 300.0], dtype))
+    with pytest.raises(ValueError, match="gave other values"):
+        mg.gradients(noisy(x), x)
+
+
 def test_values_that_are_not_numbers_are_the_same_again():
     x = mg.constant([0.0, -1.0, 4.0])
     root = mg.recompute_grad(lambda x: mg.sqrt(x) / x)

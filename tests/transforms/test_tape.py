@@ -1,6 +1,7 @@
 """GradientTape: what it records, how often it can be used, and how tapes nest."""
 
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -540,6 +541,20 @@ def test_jacobians_of_nothing():
     assert tape.jacobian(mg.ones((0, 2)), x) is None
     assert tape.jacobian(mg.ones((0, 2)), x, "zero").shape == (0, 2, 3, 2)
     assert [j.shape for j in tape.jacobian(y, [x, x])] == [(0, 2, 3, 2)] * 2
+
+
+def test_a_jacobian_of_many_outputs_needs_no_square_of_their_number():
+    n = 4000
+    x = mg.constant(2.0)
+    with mg.GradientTape() as tape:
+        tape.watch(x)
+        y = x * np.arange(n, dtype="float32")
+    tracemalloc.start()
+    jacobian = tape.jacobian(y, x)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert jacobian.value.tolist() == list(range(n))
+    assert peak < n * n, "an identity matrix would take 4 * n * n bytes"
 
 
 def test_a_target_is_its_own_source():

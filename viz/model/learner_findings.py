@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import isclose
+from typing import Any
+
+import numpy as np
 
 from minigrad.tracing.labels import spoken
-from minigrad.tracing.numbers import nonfinite, number_of, short
-from minigrad.tracing.trace_schema import BackwardTrace, Edge, Num, Send, Step
+from minigrad.tracing.numbers import nonfinite, shape_text, short
+from minigrad.tracing.trace_fields import number
+from minigrad.tracing.trace_schema import Edge, Send, Step
 
 from .findings import NOT_YET, Findings, MessageText, arithmetic
+from .learner_trace import LearnerTrace
 from .text_table import shortened
 from .timeline import Moment, Narrator
 
@@ -30,16 +34,25 @@ class LearnerFindings(Findings):
     complete : whether every message was recorded; if not, the final gradients get no verdict.
     """
 
-    def __init__(self, trace: BackwardTrace, called: str, count: int) -> None:
+    def __init__(self, engine: LearnerTrace, called: str) -> None:
+        trace = engine.trace
         super().__init__(trace)
-        self.called, self.count = called, count
-        self.complete = count == sum(len(step.sends) for step in trace.steps)
-        self.sent: dict[int, list[Num]] = {}  # edge -> the messages reported along it
-        self.arrived: dict[int, list[Num]] = {}  # node -> the messages reported to arrive
-        self.held: dict[int, Num] = {trace.steps[0].node: trace.steps[0].g} if trace.steps else {}
+        self.called, self.count, self.local_slopes = called, engine.count, engine.slopes
+        self.reported = engine.reported  #: (step, edge) -> the message, and the receiver's gradient after it
+        self.complete = self.count == sum(len(step.sends) for step in trace.steps)
+        self.sent: dict[int, list[Any]] = {}  # edge -> the messages reported along it
+        self.arrived: dict[int, list[Any]] = {}  # node -> the messages reported to arrive
+        self.held: dict[int, Any] = {}  # node -> its gradient
+        if trace.steps:
+            first = trace.nodes[trace.steps[0].node]
+            self.held[first.id] = np.ones(first.shape, first.dtype)[()]
         self.sums: dict[int, str] = {}  # node -> the mark on its final sum, or ""
         self.first_sent: dict[int, int] = {}  # node -> its first step with a message
-        self._texts = {(step.i, send.edge): self._read(step, send) for step in trace.steps for send in step.sends}
+        self._texts = {
+            (step.i, send.edge): self._read(step, send, *self.reported[step.i, send.edge])
+            for step in trace.steps
+            for send in step.sends
+        }
 
     def message(self, step: Step, send: Send) -> MessageText:
         return self._texts[step.i, send.edge][0]
@@ -48,23 +61,24 @@ class LearnerFindings(Findings):
         """Return the reason why the receiver's reported gradient after a message cannot be right, or ""."""
         return self._texts[step.i, send.edge][1]
 
-    def _read(self, step: Step, send: Send) -> tuple[MessageText, str]:
+    def _read(self, step: Step, send: Send, message: Any, gradient: Any) -> tuple[MessageText, str]:
         self.first_sent.setdefault(step.node, step.i)
         sent, arrived = self.sent.setdefault(send.edge, []), self.arrived.setdefault(send.to, [])
-        sent.append(send.value)
-        arrived.append(send.value)
-        self.held[send.to] = send.after
-        total, held = _sum(arrived), short(send.after)
+        sent.append(message)
+        arrived.append(message)
+        self.held[send.to] = gradient
+        total, text = _sum(arrived), short(send.after)
         mark = ""
-        if not same(total, send.after):
-            held = f"{held} ≠ {short(total)}"
-            name, together = self.names[send.to], f", together {short(total)}" * (len(arrived) > 1)
+        if not same(total, gradient, arrived, self.nodes[send.to].dtype):
+            text = f"{text} ≠ {_short(total)}"
+            name, together = self.names[send.to], f", together {_short(total)}" * (len(arrived) > 1)
             mark = f"{_listed(arrived)} arrived at {name}{together}. But {name} holds {short(send.after)}."
+            mark += _where(total, gradient)
         self.sums[send.to] = mark
         before = NOT_YET if send.before is None else short(send.before)
         product = arithmetic(step, self.edges[send.edge], send)
         bad = nonfinite(send.value) is not None
-        return MessageText(send, _listed(sent), before, held, product, bad, bool(mark), None), mark
+        return MessageText(send, _listed(sent), before, text, product, bad, bool(mark), None), mark
 
     def edge_marks(self) -> list[tuple[Edge, str, str]]:
         """Return (edge, label, sentence) for each edge whose messages do not add up to gradient times slope.
@@ -80,17 +94,21 @@ class LearnerFindings(Findings):
     def _marks(self, edges: Sequence[Edge]) -> list[tuple[Edge, str, str]]:
         marks = []
         for edge in edges:
-            held, slope = number_of(self.held.get(edge.dst)), number_of(edge.local_value)
+            held, slope = self.held.get(edge.dst), self.local_slopes.get(edge.id)
             sent = self.sent.get(edge.id, [])
             if held is None or slope is None:
                 continue
-            total, expected = _sum(sent), held * slope
-            if not same(total, expected):
+            total, expected = _sum(sent) if sent else np.zeros(self.nodes[edge.src].shape)[()], slope * held
+            if not same(total, expected, sent, self.nodes[edge.dst].dtype):
                 name, to = self.names[edge.dst], self.names[edge.src]
-                together = f", together {short(total)}" * (len(sent) > 1)
+                together = f", together {_short(total)}" * (len(sent) > 1)
+                if edge.local_value is None:  # the slope of an array is a rule, not a number
+                    product = f"the rule of {self.nodes[edge.dst].op} makes {_short(expected)} of it"
+                else:
+                    product = f"{_short(held)} · {_short(slope)} = {_short(expected)}"
                 words = f"{name} sent {_listed(sent) or 'nothing'} to {to}{together}."
-                words += f" But {name} holds {short(held)}, and {short(held)} · {short(slope)} = {short(expected)}."
-                marks.append((edge, f"{short(total)} ≠ {short(expected)}", words))
+                words += f" But {name} holds {_short(held)}, and {product}.{_where(total, expected)}"
+                marks.append((edge, f"{_short(total)} ≠ {_short(expected)}", words))
         return marks
 
     def verdict(self) -> str:
@@ -106,7 +124,7 @@ class LearnerFindings(Findings):
             return f"{count}. This cannot be right: {' '.join(marks)}"
         if not self.complete:
             return f"{count}."
-        has_slopes = any(edge.local_value is not None for edge in self.trace.edges)
+        has_slopes = bool(self.local_slopes)
         return f"{count}. Every box holds the sum of what arrived{', and sent it on times its slopes' * has_slopes}."
 
 
@@ -138,13 +156,16 @@ class LearnerNarrator(Narrator):
         if not steps:
             return self.findings.verdict()
         name = self.names[steps[0].node]
+        if self.findings.nodes[steps[0].node].shape:
+            why = "because the sum of its elements is differentiated"
+            return f"Start: the gradient of {name} is 1 in every entry, {why}."
         return f"Start: the gradient of {name} is {spoken(steps[0].g)}, the slope of {name} with respect to itself."
 
     def arrived(self, step: Step, ghost: bool) -> str:
         name = self.names[step.node]
         if self.findings.nodes[step.node].kind != "leaf":
             return f"{name} sends nothing at first."
-        holds = f"{name} is an input and holds {spoken(self.findings.held[step.node])}: nothing more arrives."
+        holds = f"{name} is an input and holds {spoken(number(self.findings.held[step.node]))}: nothing more arrives."
         return self.findings.sums.get(step.node) or holds
 
     def sent(self, step: Step, message: MessageText, ghost: bool) -> str:
@@ -174,20 +195,40 @@ def learner_table(moments: Sequence[Moment], max_lines: int | None = None) -> st
     return "\n".join(shortened([f"{at}  {moment.words}" for at, moment in enumerate(moments)], max_lines))
 
 
-def _listed(values: Sequence[Num]) -> str:
-    words = [short(value) for value in values]
+def _listed(values: Sequence[Any]) -> str:
+    words = [_short(value) for value in values]
     if len(words) <= FEW:
         return ", ".join(words)
     return f"{words[0]}, {words[1]}, …, {words[-1]} ({len(words)} messages)"
 
 
-def _sum(values: Sequence[Num]) -> Num:
-    return sum(number_of(value) or 0.0 for value in values)
+def _short(value: Any) -> str:
+    return short(number(np.asarray(value)[()]))
 
 
-def same(a: Num, b: Num) -> bool:
-    """Return whether two numbers are equal up to rounding. Arrays are not compared, and always count as equal."""
-    x, y = number_of(a), number_of(b)
-    if x is None or y is None:
-        return True
-    return isclose(x, y, rel_tol=1e-9, abs_tol=1e-12) or (x != x and y != y)
+def _sum(values: Sequence[Any]) -> Any:
+    with np.errstate(all="ignore"):
+        shape = np.broadcast_shapes(*map(np.shape, values))
+        return sum((np.asarray(value, float) for value in values), start=np.zeros(shape))[()]
+
+
+def _where(a: Any, b: Any) -> str:
+    """Return a sentence about the first difference between two arrays, or about their shapes; "" for numbers."""
+    if np.shape(a) != np.shape(b):
+        return f" The shapes are {shape_text(np.shape(a)) or '()'} and {shape_text(np.shape(b)) or '()'}."
+    if not np.shape(a):
+        return ""
+    at = np.unravel_index(np.argmax(~np.isclose(a, b, rtol=1e-9, equal_nan=True)), np.shape(a))
+    return f" At entry {list(map(int, at))} they are {_short(a[at])} and {_short(b[at])}."
+
+
+def same(a: Any, b: Any, messages: Sequence[Any] = (), dtype: str = "float64") -> bool:
+    """Return whether two gradients are equal up to rounding; a nan equals a nan.
+
+    messages : the messages that were added. dtype : the dtype of the computation.
+    """
+    if np.shape(a) != np.shape(b):
+        return False
+    rtol = max(1e-9, 64 * float(np.finfo(dtype).eps))
+    size = sum(np.where(np.isfinite(m), np.abs(m), 0.0) for m in messages)  # what may cancel in the sum
+    return bool(np.isclose(a, b, rtol=rtol, atol=1e-12 + rtol * size, equal_nan=True).all())

@@ -15,6 +15,7 @@ import numpy as np
 
 from minigrad.core.support.error_words import name_of, visible
 from minigrad.core.tensor import Tensor
+from minigrad.tracing.nodes import WalkSlope
 from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_fields import event, number
 from minigrad.tracing.trace_schema import BackwardTrace, Edge, Node, Num, Send, Step
@@ -52,17 +53,24 @@ class LearnerTrace:
         nodes = [_node(i, node, called.get(id(node), ""), node is y) for i, node in enumerate(objects)]
         edges: list[Edge] = []
         self.edge_ids: dict[tuple[int, int], int] = {}  # (node, argument) -> index of the edge
+        #: edge -> its slope, if known: a number, or a `WalkSlope`, by which an array is multiplied.
+        self.slopes: dict[int, Any] = {}
+        #: (step, edge) -> the message, and the receiver's gradient after it, as numbers or arrays.
+        self.reported: dict[tuple[int, int], tuple[Any, Any]] = {}
         for i, node in enumerate(objects):
             slopes = _slopes(node)
             for arg, parent in enumerate(node.parents):
                 self.edge_ids[i, arg] = len(edges)
-                slope = None if slopes is None else number(np.asarray(slopes[arg], float))
-                edges.append(Edge(len(edges), self.ids[id(parent)], i, arg, None, slope))
+                edge = len(edges)
+                if slopes is not None:
+                    self.slopes[edge] = slopes[arg]
+                edges.append(Edge(edge, self.ids[id(parent)], i, arg, None, _number_of_slope(self.slopes.get(edge))))
         self.trace = BackwardTrace(tuple(nodes), tuple(edges), ())
         #: The number of messages reported so far, and the maximum number to record.
         self.count, self.most = 0, len(edges) + MOST
-        self._held: dict[int, Any] = {len(objects) - 1: np.float64(1.0)}
+        self._held: dict[int, Any] = {len(objects) - 1: np.ones(nodes[-1].shape)[()]}
         self._steps: list[tuple[int, Num, list[Send]]] = []
+        self._arrays: dict[int, tuple[Any, Any]] = {}  # by the id of a Send, as in `reported`
         self._teller = ""
 
     def listen(self, by: Callable[..., Any]) -> None:
@@ -73,6 +81,7 @@ class LearnerTrace:
         gradient of the result is not reported, because it is always 1.
 
         Raises TypeError if `by` cannot be called with `(y, tell)`, or reports something that is not a node or a number.
+        Raises ValueError for a message or a gradient whose shape differs from its value.
         """
         self._teller = visible(name_of(by))
         try:
@@ -92,6 +101,7 @@ class LearnerTrace:
         made = tuple(Step(i, node, "derived", g, tuple(sends)) for i, (node, g, sends) in enumerate(steps))
         nodes = tuple(replace(n, adjoint=held[n.id]) if n.id in held else n for n in self.trace.nodes)
         self.trace = replace(self.trace, nodes=nodes, steps=made)
+        self.reported = {(step.i, send.edge): self._arrays[id(send)] for step in made for send in step.sends}
 
     def _tell(self, node: Any, i: int, message: Any, held: Any) -> None:
         """Record one message: `node` sent `message` to its i-th parent, whose gradient is now `held`."""
@@ -109,20 +119,29 @@ class LearnerTrace:
             )
         message, held = self._number("message", message), self._number("held", held)
         to = self.ids[id(node.parents[i])]
+        shape = self.trace.nodes[to].shape
+        for what, x in (("message", message), ("gradient", held)):
+            if np.shape(x) != shape:
+                name = _called(node.parents[i])
+                raise ValueError(
+                    f"{self._teller} reported a {what} of shape {np.shape(x)} for {name}, whose value has the shape "
+                    f"{shape}; a gradient has the shape of its value"
+                )
         before, g = self._held.get(to), self._held.get(me, np.float64(0.0))
         sum_before = None if before is None else number(before)
         send = Send(edge, to, number(message), sum_before, number(held), event(g, message, before, held))
         if not self._steps or self._steps[-1][0] != me or any(sent.edge == edge for sent in self._steps[-1][2]):
             self._steps.append((me, number(g), []))
         self._steps[-1][2].append(send)
+        self._arrays[id(send)] = message, held
         self._held[to] = held
 
     def _number(self, what: str, x: Any) -> Any:
         try:
-            return np.asarray(x, float)[()]
+            return _floats(x)[()]
         except (TypeError, ValueError):
             raise TypeError(
-                f"{self._teller} reported {x!r:.60} as {what}, which must be a number; the order is "
+                f"{self._teller} reported {x!r:.60} as {what}, which must be a number or an array; the order is "
                 "tell(node, i, message, held)"
             ) from None
 
@@ -150,6 +169,21 @@ def oldest_first(y: Any, parents: Callable[[Any], Sequence[Any]], circular: Call
             if id(parent) not in state:
                 stack.append(parent)
     return ordered
+
+
+def _floats(x: Any) -> Any:
+    """Copy numbers to an array of floats, which may be changed in place later without changing the copy."""
+    array = np.array(x)
+    if array.dtype.kind == "c":
+        raise TypeError("complex numbers")
+    return array if array.dtype.kind == "f" else array.astype(float)
+
+
+def _number_of_slope(slope: Any) -> Num | None:
+    """Return the slope as a trace stores it; None if it is not known, or not a number but a rule."""
+    if slope is None or (isinstance(slope, WalkSlope) and not isinstance(slope, float)):
+        return None
+    return number(np.asarray(slope, float))
 
 
 def _called(node: Any) -> str:
@@ -186,7 +220,7 @@ def _slopes(node: Any) -> Any:
 
 def _node(i: int, node: Any, called: str, output: bool) -> Node:
     try:
-        value = np.asarray(node.value, float)
+        value = _floats(node.value)
     except (TypeError, ValueError):
         raise TypeError(f"the value of {_called(node)} must be a number, got {node.value!r:.60}") from None
     name = str(getattr(node, "name", "") or called)

@@ -141,7 +141,7 @@ def learner_view(
     if by is None:
         return picture(Findings(engine.trace), flow, fold, growth, ForwardView, "Forward pass")
     engine.listen(by)
-    findings = LearnerFindings(engine.trace, visible(name_of(by)), engine.count)
+    findings = LearnerFindings(engine, visible(name_of(by)))
     view = picture(findings, flow, fold, learner_timeline, LearnerView)
     view.note = findings.verdict()
     return view

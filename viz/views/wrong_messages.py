@@ -176,7 +176,7 @@ def walk_film(y: WalkNode, walk: Walk, true: Walk) -> FilmView | None:
 def _lane(y: WalkNode, walk: Walk, name: str) -> Lane:
     engine = LearnerTrace(y, {})
     engine.listen(telling(walk))
-    findings = LearnerFindings(engine.trace, name, engine.count)
+    findings = LearnerFindings(engine, name)
     return replace(lane_of(findings, parts_of(engine.trace), learner_timeline), name=name)
 
 
@@ -185,7 +185,9 @@ def _first_wrong(mine: Lane, other: Lane) -> tuple[int, str, str] | None:
 
     mine : the learner's pass. other : the true pass.
     """
+    assert isinstance(mine.findings, LearnerFindings) and isinstance(other.findings, LearnerFindings)
     truths = {send.edge: send.value for step in other.trace.steps for send in step.sends}
+    numbers = {edge: message for (_, edge), (message, _) in other.findings.reported.items()}
     names, sent = mine.findings.names, set()
     for at, moment in enumerate(mine.moments):
         message = moment.message
@@ -195,10 +197,10 @@ def _first_wrong(mine: Lane, other: Lane) -> tuple[int, str, str] | None:
         who = f"{names[moment.node]} sends {names[send.to]} {short(send.value)}"
         if send.edge in sent:
             return at, f"{who}, a second message along this arrow.", f"{short(send.value)} again"
-        if true is not None and not same(send.value, true):
+        yours = mine.findings.reported[moment.step, send.edge][0]
+        if true is not None and not same(yours, numbers[send.edge], [yours], mine.trace.nodes[send.to].dtype):
             return at, f"{who}; true: {short(true)}.", f"{short(send.value)} ≠ {short(true)}"
         if message.spoils:
-            assert isinstance(mine.findings, LearnerFindings)
             return at, f"{who}. {mine.findings.mark(mine.trace.steps[moment.step], send)}", ""
         sent.add(send.edge)
     left = next((edge for edge in mine.trace.edges if edge.id in truths and edge.id not in sent), None)

@@ -62,7 +62,7 @@ CASES = {
     },
     "what else gets a gradient": {
         "a": (([1, -1, 0],), [[1.0, 2.0, 0.5], [4.0, 5.0, 6.0], [0.0, -1.0, 3.0]]),
-        "b": ((CODES,), [[0.9, 0.8], [1.2, 1.1], [0.1, 0.1], [-0.9, 1.7]]),
+        "b": ((CODES,), [[0.9, 0.8], [1.2, 1.1], [0.1, 0.1], [-0.9, 1.7], [0.5, 0.5]]),
         "c": ((SMALL, [0.1, -0.2]), [[1.0, -1.0], [0.5, 2.0], [0.0, 0.1]]),
     },
     "one row": {
@@ -109,7 +109,9 @@ def made(capstone, chosen, case, names=NAMES[0]):
 
 
 def uneven(y):
-    """An upstream gradient that differs from entry to entry."""
+    """An upstream gradient that differs from entry to entry; a negative one for a number."""
+    if not y.shape:
+        return mg.constant(-2.5, dtype="float64")
     return mg.constant(np.linspace(2.5, -0.5, y.numpy().size).reshape(y.shape), dtype="float64")
 
 

@@ -34,8 +34,9 @@ check = assignment("hw16")
 #   `z`, with a whole-number label for each row. A row with the label −1 doesn't count, neither in the mean nor in the
 #   gradient. If no row counts, loss and gradient are 0. Nothing overflows at 1000. Its rule is one line (lesson 15).
 # - **b) A codebook.** `capstone(codes)` returns `quantize(z)`: each row of `z` becomes the nearest row of the Variable
-#   `codes`. To `z` the rule sends the upstream gradient unchanged, a lie on purpose (lesson 12). To the codes it sends
-#   the truth: for each code, the sum of what came back for the rows that chose it. `mg.argmin` and `mg.one_hot` help.
+#   `codes`, the first of them if several are as near. To `z` the rule sends the upstream gradient unchanged, a lie on
+#   purpose (lesson 12). To the codes it sends the truth: for each code, the sum of what came back for the rows that
+#   chose it. `mg.argmin` and `mg.one_hot` help.
 # - **c) A layer at rest.** `capstone(W, b)` returns `layer(x)`: the `y` that fulfils y = tanh(x + y W + b), found by 40
 #   steps from 0. `W` and `b` are Variables, and may have any names. The rule solves v = u + (v · s) Wᵀ with
 #   s = 1 − y², by a loop of its own, and needs no step of the first loop (lessons 8 and 14).

@@ -32,6 +32,20 @@ def unshared(gradients: Sequence[Any], protected: Sequence[Any]) -> list[Any]:
     return unaliased
 
 
+def owned_value(g: Tensor, upstreams: Sequence[Tensor]) -> Any:
+    """Return the value of `g`, the result of a user's rule; copy it if a Tensor outside the rule may hold the array.
+
+    upstreams : the leaves that were created for the call. Everything that the rule creates is newer than these.
+    """
+    value = g.value
+    if type(value) is not np.ndarray or any([value is u.value for u in upstreams]):
+        return value
+    created = g.op is not None and g.serial > upstreams[0].serial
+    if created and not any([value is a.value for a in g.args if isinstance(a, Tensor)]):
+        return value
+    return value.copy("K")
+
+
 def _memory(value: Any) -> Any:
     """Return the array that owns this array's memory."""
     while getattr(value, "base", None) is not None:
