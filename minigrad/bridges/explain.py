@@ -72,6 +72,7 @@ def explained(program: ForeignProgram) -> NanReport:
     if not report:
         return _unseen(report, program) if program.wrong else _of_this_run(_with_lost_digits(report, program), program)
     report = _agreed(report, program) if program.wrong else report
+    report = replace(_of_constant(report, program), others=tuple(_of_constant(one, program) for one in report.others))
     report = placed(_behind_a_mask(report, program), y, program.within, program.reasons)
     serial = next((s for s, id in report.trace.node_of.items() if id == report.node and s in program.unseen), None)
     if serial is not None and report.kind == "input":
@@ -99,6 +100,16 @@ def explained(program: ForeignProgram) -> NanReport:
         report = replace(report, repair=other) if better else report
     report = _advised(report if report.repair.grade else program.with_other_call(report), program)
     return NanReport("", "", "", "", (), (), FINITE, None, report.origins, report.trace) if _unused(report) else report
+
+
+def _of_constant(report: NanReport, program: ForeignProgram) -> NanReport:
+    """Return a report on an input that the user does not pass, and that the trace names, as on a constant."""
+    users = {node.serial for node in (*program.names.values(), *program.inputs)}
+    serial = next((s for s, id in report.trace.node_of.items() if id == report.node), None)
+    if report.kind != "input" or serial in users or not report.sentence.startswith("the input "):
+        return report
+    rest = report.sentence.removeprefix(f"the input {report.trace.nodes[report.node].name} ")
+    return replace(report, sentence=f"a constant of the program {rest}")
 
 
 def _unused(report: NanReport) -> bool:

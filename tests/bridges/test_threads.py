@@ -132,3 +132,19 @@ def test_the_kind_of_a_nan_in_a_sum_of_products_is_the_one_of_a_count(name, seed
     if lost.any():
         first = products[tuple(np.argwhere(lost)[0])]
         assert report.kind == ("0 * inf" if np.isnan(first).any() else "inf - inf"), report
+
+
+def test_an_infinity_that_the_program_makes_is_a_constant_and_not_an_input():
+    """A soft-DTW table begins with inf."""
+
+    def table(d):
+        r = torch.full((4, 4), float("inf"))
+        r[0, 0] = 0.0
+        for i in range(1, 3):
+            for j in range(1, 3):
+                low = torch.stack([r[i - 1, j - 1], r[i - 1, j], r[i, j - 1]])
+                r[i, j] = d[i - 1, j - 1] - 0.01 * torch.logsumexp(-low / 0.01, 0)
+        return r[2, 2]
+
+    report = mg.find_nan(table, torch.rand(2, 2, requires_grad=True))
+    assert "the input" not in str(report), report
