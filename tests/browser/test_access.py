@@ -242,7 +242,14 @@ def test_every_text_has_the_contrast_of_wcag_aa_and_can_be_read(open_kind, kind)
 
 
 #: What can have the keys in a picture: its paper, its sentence, a box, the slider, a button, the switch.
-HOLDERS = (".mg-stage svg", ".mg-say", ".mg-stage .n", ".mg-view input[type=range]", ".mg-bar button", ".mg-modes input")
+HOLDERS = (
+    ".mg-stage svg",
+    ".mg-say",
+    ".mg-stage .n",
+    ".mg-view input[type=range]",
+    ".mg-bar button",
+    ".mg-modes input",
+)
 NUDGED = {"nudge": lambda: viz.nudge(lambda x: mg.exp(x) * x, x=1.0)}
 
 
@@ -256,7 +263,8 @@ def test_arrows_home_end_and_space_never_scroll_the_page_of_a_picture_that_has_t
     page.evaluate("document.documentElement.style.overflowAnchor = 'none'")
     give = """(css) => {
       const one = document.querySelector(css);
-      if (one) (one.tabIndex < 0 || one.matches("svg") ? one.closest("[role=group]") : one).focus({ preventScroll: true });
+      const group = one && (one.tabIndex < 0 || one.matches("svg")) ? one.closest("[role=group]") : one;
+      if (group) group.focus({ preventScroll: true });
       return !!one && document.activeElement.closest(".mg-view") !== null;
     }"""
     held = 0
