@@ -288,7 +288,8 @@ def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignPro
 
     def apart(x: Any) -> Any:
         """Return a copy of a tensor that was given twice, so that each argument has its own gradient."""
-        again, _ = id(x) in seen, seen.add(id(x))
+        again = id(x) in seen
+        seen.add(id(x))
         return tf.identity(x) if again and isinstance(x, tf.Tensor) else x
 
     values = replaced(values, apart)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,7 +66,8 @@ def overflow_of(node: Tensor) -> Overflow | None:
         with np.errstate(all="ignore"):
             args = [wide(a) for a in node.args]
             same = op is OPS["astype"]  # a conversion computes nothing
-            value = np.ravel(args[0] if same else op.fn(*args) if foreign else compute(op, args, node.kwargs))
+            computed: Any = args[0] if same else op.fn(*args) if foreign else compute(op, args, node.kwargs)
+            value = np.ravel(computed)
     except (NotReplayable, TypeError, ValueError):
         return unknown
     numbers = value[np.isinf(np.ravel(node.value))] if value.shape == np.ravel(node.value).shape else value[:0]
