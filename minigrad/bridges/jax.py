@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 import jax
@@ -22,7 +21,9 @@ from .calls import collapse
 from .given import arrays_by_name, bound_arguments, call_by_name, called, checked, referred
 from .jax_equations import (
     INLINE,
+    NEEDS_NUMBERS,
     NOT_USERS,
+    NUMBERS_NEEDED,
     EquationAgain,
     bind,
     body_of,
@@ -32,6 +33,7 @@ from .jax_equations import (
     location_of,
     rows_of,
     rule_name,
+    wide,
 )
 from .jax_loops import iteration_of, opened
 from .jax_ops import RULES, JaxSpelling, is_elementwise, is_key, keeping_axes, numpy_lacks, plain, translated
@@ -89,7 +91,7 @@ class JaxProgram(ForeignProgram):
                 results = self.walk(inner, own, entering, equation)
                 self.where, self.iteration, self.rows = outer, around, self.rows - rows_of(eqn)
             else:
-                results = equation(eqn, entering)
+                results = equation(eqn, entering) if eqn.outvars else []  # jax.debug.print has no result
             env.update(zip(eqn.outvars, results))
         return [read(v) for v in jaxpr.outvars]
 
@@ -322,25 +324,19 @@ def unreached(program: JaxProgram, name: str) -> str:
     return f"no gradient reaches the arguments of {name}: no chain of floats leads from them to its result"
 
 
-def wide(on: bool) -> Any:
-    """Return a context manager that makes JAX compute in float64 if `on` is true."""
-    if not on:
-        return nullcontext()
-    switch: Any = getattr(jax, "enable_x64", None)  # in jax.experimental before JAX 0.8
-    old: Any = jax.experimental
-    return old.enable_x64() if switch is None else switch(True)
-
-
 def record(
-    f: Any, args: Sequence[Any], kwargs: Mapping[str, Any], only: Collection[int] | None = None
+    f: Any, args: Sequence[Any], kwargs: Mapping[str, Any], only: Collection[int] | None = None, whole: bool = True
 ) -> ForeignProgram:
     """Record `f(*args, **kwargs)` as a program, and compare all its adjoints with JAX's.
 
     only : the positions of the arguments whose gradients matter; by default all.
+    whole : whether arrays of integers and bools are traced too; if not, the code may index or branch with them.
     """
     values = bound_arguments(f, args, kwargs)
     paths, tree = tree_util.tree_flatten_with_path(values)
-    arrays = [i for i, (_, x) in enumerate(paths) if isinstance(x, (*ARRAYS, np.generic, float)) and not is_key(x)]
+    number = lambda x: np.asarray(x) if not whole and isinstance(x, jax.Array) and not is_key(x) else x
+    traced = lambda x: isinstance(x, (*ARRAYS, np.generic, float)) and not is_key(x) and (whole or floating(x))
+    arrays = [i for i, (_, x) in enumerate(paths) if traced(x)]
     if not any(floating(paths[i][1]) for i in arrays):
         raise NotRecorded(
             f"{called(f)} was given no array of floats; write viz.trace_nan(f, x) with the arrays to "
@@ -348,15 +344,20 @@ def record(
         )
 
     def flat(*xs: Any) -> Any:
-        leaves = [x for _, x in paths]
+        leaves = [number(x) for _, x in paths]
         for i, x in zip(arrays, xs):
             leaves[i] = x
         new = tree_util.tree_unflatten(tree, leaves)  # JAX has sorted the dicts in it by their keys
         return checked(f, call_by_name(f, {name: new[name] for name in values}), floating)
 
     leaves = [jnp.asarray(paths[i][1]) for i in arrays]
-    with unannounced():
-        closed = opened(jax.make_jaxpr(flat)(*leaves), leaves)
+    try:
+        with unannounced():
+            closed = opened(jax.make_jaxpr(flat)(*leaves), leaves)
+    except NEEDS_NUMBERS as error:
+        if whole:
+            return record(f, args, kwargs, only, False)
+        raise NotRecorded(NUMBERS_NEEDED.format(called(f))) from error
     constants = constants_of(f, closed)
     names = [f"{paths[i][0][0].key}{tree_util.keystr(paths[i][0][1:])}" for i in arrays]
     wanted = {*values} if only is None else {name for i, name in enumerate(values) if i in only}

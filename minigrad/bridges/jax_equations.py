@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import jax
@@ -16,6 +18,8 @@ from .jax_ops import plain
 
 #: Equations whose bodies are recorded as if they were inlined.
 INLINE = {"pjit", "jit", "closed_call", "core_call", "remat", "checkpoint", "remat2", "custom_lin"}
+#: Primitives whose derivative JAX would compile again at each call.
+COMPILED_AGAIN = {"random_gamma"}
 #: Code in these folders is not the user's.
 # the folders of jax and jaxlib
 LIBRARIES = tuple(os.path.dirname(jax.__file__) + end for end in (os.sep, "lib" + os.sep))
@@ -33,10 +37,32 @@ def location_of(eqn: Any) -> Any:
     return next(((c, i) for c, i in zip(codes, at) if not c.co_filename.startswith(NOT_USERS)), None)
 
 
+#: Errors of JAX for a program that needs the numbers of a traced array.
+NEEDS_NUMBERS = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.NonConcreteBooleanIndexError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+)
+NUMBERS_NEEDED = (
+    "{} converts an array that depends on its float arguments to a Python number, a bool or a NumPy array "
+    "(an `if` does this): write jnp.where or jax.lax.cond, or fix the choice, so that the program can be recorded"
+)
+
+
 def rows_of(eqn: Any) -> int:
     """Return how often `jax.vmap` maps an equation, not counting a `vmap` around the call that contains it."""
     parts = getattr(eqn.source_info.name_stack, "stack", ())
     return sum(getattr(part, "name", "") == "vmap" for part in parts)
+
+
+def wide(on: bool) -> Any:
+    """Return a context manager that makes JAX compute in float64 if `on` is true."""
+    if not on:
+        return nullcontext()
+    switch: Any = getattr(jax, "enable_x64", None)  # in jax.experimental before JAX 0.8
+    old: Any = jax.experimental
+    return old.enable_x64() if switch is None else switch(True)
 
 
 def literal(v: Any) -> Any:
@@ -53,6 +79,7 @@ def body_of(eqn: Any) -> tuple[Any, Sequence[Any]]:
 def bind(eqn: Any, values: Sequence[Any]) -> list[Any]:
     params = eqn.primitive.get_bind_params(eqn.params)
     functions, params = params if isinstance(params, tuple) else ((), params)  # `params` was a pair before JAX 0.10
+    values = [jnp.asarray(v) if isinstance(v, np.ndarray) else v for v in values]  # a custom_vjp may index them
     out = eqn.primitive.bind(*functions, *values, **params)
     return list(out) if eqn.primitive.multiple_results else [out]
 
@@ -98,5 +125,10 @@ class EquationAgain:
         return plain(self(*self.cast(values)))
 
     def gradients(self, values: Sequence[Any], g: Any, recorded: bool = False) -> list[Any]:
-        y, vjp = jax.vjp(self, *self.cast(values))
+        f = self.compiled if self.eqn.primitive.name in COMPILED_AGAIN else self
+        y, vjp = jax.vjp(f, *self.cast(values))
         return [plain(m) for m in vjp(jnp.asarray(g, y.dtype))]
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        return jax.jit(self.__call__)

@@ -19,7 +19,7 @@ o = {name: op.call for name, op in OPS.items()}
 
 #: JAX functions with their own rule, and primitives, that correspond to an op of a different name.
 RULES = {name: name for name in ("relu", "logaddexp", "silu", "softplus", "elu", "logaddexp2", "sinc")}
-RULES |= {"xlogy": "xlogy", "_xlogy": "xlogy", "xlog1py": "xlog1py", "_sinc_maclaurin": "sinc"}
+RULES |= {"xlogy": "xlogy", "_xlogy": "xlogy", "xlog1py": "xlog1py", "_sinc_maclaurin": "sinc", "_det": "det"}
 RULES |= {"max": "maximum", "min": "minimum", "stop_gradient": "stop_gradient"}
 
 

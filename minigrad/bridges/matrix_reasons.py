@@ -103,6 +103,7 @@ def _singular_values(m: Any, eps: float) -> Reason | None:
 
 
 RULES = {
-    "linear_solve": _inverse, "inv": _inverse, "solve": _inverse, "slogdet": _singular, "det": _singular,
-    "logdet": _negative, "qr": _singular, "cholesky": _indefinite, "eigh": _eigenvalues, "svd": _singular_values,
+    "linear_solve": _inverse, "triangular_solve": _inverse, "inv": _inverse, "solve": _inverse, "slogdet": _singular,
+    "det": _singular, "logdet": _negative, "qr": _singular, "cholesky": _indefinite, "eigh": _eigenvalues,
+    "svd": _singular_values,
 }  # fmt: skip

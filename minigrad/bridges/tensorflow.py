@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.autograph.core import ag_ctx
 from tensorflow.python.framework import op_callbacks, op_def_registry
 
 from ..core.op import OPS, as_leaf
@@ -21,12 +22,14 @@ from ..tracing.replay import graph_of, is_input
 from ..tracing.user_lines import call_in
 from .calls import collapse
 from .given import arrays_by_name, bound_arguments, call_by_name, called, checked, converted, referred, replaced
+from .matrix_reasons import matrix_reason
 from .rebuilt_program import Differs, ForeignProgram, NotRecorded, agreed, settled
+from .tensorflow_custom import recording_rules
 from .tensorflow_ops import HANDED_ON, TensorFlowSpelling, translated
 
 _SITE = os.path.dirname(os.path.dirname(tf.__file__))
 #: Code in these folders is not the user's.
-NOT_USERS = (*(os.path.join(_SITE, name) + os.sep for name in ("tensorflow", "keras")), *OWN)
+NOT_USERS = (*(os.path.join(_SITE, name) + os.sep for name in ("tensorflow", "keras", "optree", "tree")), *OWN)
 
 
 def array(t: Any) -> Any:
@@ -35,6 +38,11 @@ def array(t: Any) -> Any:
     return (value.astype(np.float32) if value.dtype.name == "bfloat16" else value)[()]
 
 
+#: TensorFlow's name of an op on matrices -> its plain name.
+MATRIX_OPS = {
+    "Cholesky": "cholesky", "MatrixInverse": "inv", "MatrixDeterminant": "det", "LogMatrixDeterminant": "slogdet",
+    "SelfAdjointEigV2": "eigh", "Svd": "svd", "Qr": "qr", "MatrixSolve": "solve",
+}  # fmt: skip
 #: Ops that run Python code whose ops are not recorded -> the function that the user called.
 OPAQUE = {name: "tf.py_function" for name in ("EagerPyFunc", "PyFunc", "PyFuncStateless")}
 
@@ -44,6 +52,8 @@ class TensorFlowProgram(ForeignProgram):
 
     of : id of a tensor -> its node or constant.
     kept : all tensors seen, so that no new tensor gets the id of an old one.
+    read : id of a variable -> the node of its value.
+    gradients : id of a tracked tensor -> its gradient; tf.py_function can be differentiated only once.
     """
 
     framework = "TensorFlow"
@@ -56,19 +66,21 @@ class TensorFlowProgram(ForeignProgram):
         self.connected: set[int] = set()
         self.of: dict[int, Any] = {}
         self.kept: list[Any] = []
+        self.read: dict[int, Any] = {}
         self.result: Any = None
+        self.gradients: dict[int, Any] | None = None
 
     def keep(self, t: Any, node: Any) -> None:
         self.of[id(t)] = node
         self.kept.append(t)
 
-    def leaf(self, t: Any) -> Any:
-        """Return a new input for a differentiated float tensor."""
+    def leaf(self, t: Any, source: Any = None) -> Any:
+        """Return a new input for a float tensor; with `source`, for a variable that has this value."""
         node = as_leaf(array(t))
         self.keep(t, node)
         self.leaves[node.serial] = t
         self.connected.add(node.serial)
-        self.tracked.append((node, t))
+        self.tracked.append((node, t if source is None else source))
         return node
 
     def node(self, t: Any) -> Any:
@@ -78,8 +90,11 @@ class TensorFlowProgram(ForeignProgram):
             variable = next((v for v in self.variables() if np.array_equal(array(v), value)), None)
             if variable is None:
                 self.keep(t, value)
-            else:
-                self.names[variable.name.partition(":")[0]] = self.leaf(t)
+            elif id(variable) in self.read and np.array_equal(self.read[id(variable)].value, value):
+                self.keep(t, self.read[id(variable)])
+            else:  # the variable's gradient belongs to its first value
+                node = self.leaf(t, None if id(variable) in self.read else variable)
+                self.names[variable.name.partition(":")[0]] = self.read[id(variable)] = node
         return self.of[id(t)]
 
     def variables(self) -> list[Any]:
@@ -112,6 +127,8 @@ class TensorFlowProgram(ForeignProgram):
             node = made if made is not None else self.foreign(name, inputs, attributes, operands, t, i)
             if isinstance(node, Tensor):
                 self.place(node, start)
+                reason = matrix_reason(MATRIX_OPS.get(name, ""), operands[0])
+                self.reasons |= {} if reason is None else {node.serial: reason}
                 passes = name != "StopGradient" and any(
                     isinstance(a, Tensor) and a.serial in self.connected for a in operands
                 )
@@ -164,7 +181,23 @@ class TensorFlowProgram(ForeignProgram):
         return self.left(name, OpAgain(name, inputs, attributes, moving, i), [operands[k] for k in moving], array(out))
 
     def adjoints(self, keys: Sequence[Any]) -> list[Any]:
-        grads = self.tape.gradient(self.result, list(keys))
+        if self.gradients is None:
+            tensors = [t for _, t in self.tracked]
+            try:
+                grads = self.tape.gradient(self.result, tensors)
+            except (
+                tf.errors.OpError,
+                LookupError,
+            ) as error:  # an op without a gradient, or a matrix without an inverse
+                why = (
+                    str(getattr(error, "message", error))
+                    .rpartition("}} ")[2]
+                    .partition("\n")[0]
+                    .removesuffix(" name: ")
+                )
+                raise NotRecorded(f"TensorFlow cannot compute the gradient of this program: {why}") from error
+            self.gradients = {id(t): g for t, g in zip(tensors, grads)}
+        grads = [self.gradients.get(id(t)) for t in keys]
         return [None if g is None else array(tf.convert_to_tensor(g)) for g in grads]
 
     def run(self, new: Tensor, inputs: Sequence[Tensor]) -> tuple[Any, list[Any]]:
@@ -239,7 +272,8 @@ def recording(program: TensorFlowProgram) -> Iterator[None]:
     tf.config.run_functions_eagerly(True)
     op_callbacks.add_op_callback(program.callback)
     try:
-        with unannounced():
+        # AutoGraph would run a copy of the user's code, whose lines are in a temporary file.
+        with unannounced(), ag_ctx.ControlStatusCtx(ag_ctx.Status.DISABLED), recording_rules(program):
             yield
     finally:
         op_callbacks.remove_op_callback(program.callback)
@@ -250,6 +284,15 @@ def record(f: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> ForeignPro
     """Record `f(*args, **kwargs)` as a program, and compare all its adjoints with TensorFlow's."""
     values = converted(bound_arguments(getattr(f, "python_function", f), args, kwargs), tf.constant)
     inside = {k: v for k, v in arrays_by_name(dict(referred(f))).items() if isinstance(v, tf.Tensor)}
+    seen = {id(v) for v in inside.values()}
+
+    def apart(x: Any) -> Any:
+        """Return a copy of a tensor that was given twice, so that each argument has its own gradient."""
+        again = id(x) in seen
+        seen.add(id(x))
+        return tf.identity(x) if again and isinstance(x, tf.Tensor) else x
+
+    values = replaced(values, apart)
 
     def wider(dtype: Any) -> list[Any]:
         cast = lambda x: tf.cast(x, dtype) if isinstance(x, tf.Tensor) and x.dtype.is_floating else x

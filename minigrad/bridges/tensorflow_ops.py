@@ -38,6 +38,22 @@ def _matmul(p: Mapping[str, Any], a: Any, b: Any) -> Any:
     return o["matmul"](turned(a, "transpose_a", "adj_x"), turned(b, "transpose_b", "adj_y"))
 
 
+def _strided_slice(p: Mapping[str, Any], x: Any, begin: Any, end: Any, strides: Any) -> Any:
+    has = lambda mask, i: int(p.get(f"{mask}_mask") or 0) >> i & 1
+
+    def key(i: int, low: int, high: int, step: int) -> Any:
+        if has("ellipsis", i):
+            return Ellipsis
+        if has("new_axis", i):
+            return None
+        if has("shrink_axis", i):
+            return low
+        return slice(None if has("begin", i) else low, None if has("end", i) else high, None if step == 1 else step)
+
+    keys = [key(i, *map(int, k)) for i, k in enumerate(zip(begin, end, strides))]
+    return o["getitem"](x, keys[0] if len(keys) == 1 else tuple(keys))
+
+
 OTHER: dict[str, Callable[..., Any]] = {
     "MatMul": _matmul, "BatchMatMulV2": _matmul, "Reshape": lambda p, x, s: o["reshape"](x, tuple(map(int, s))),
     "Transpose": lambda p, x, axes: o["transpose"](x, tuple(map(int, axes))),
@@ -47,7 +63,7 @@ OTHER: dict[str, Callable[..., Any]] = {
     "SquaredDifference": lambda p, a, b: o["square"](a - b), "Pack": lambda p, *xs: o["stack"](xs, p.get("axis", 0)),
     "ConcatV2": lambda p, *xs: o["concatenate"](list(xs[:-1]), axis=int(xs[-1])),
     "OnesLike": lambda p, x: o["zeros_like"](x) + 1, "L2Loss": lambda p, x: o["sum"](o["square"](x)) / 2,
-    "LeakyRelu": lambda p, x: o["leaky_relu"](x, p["alpha"]),
+    "StridedSlice": _strided_slice, "LeakyRelu": lambda p, x: o["leaky_relu"](x, p["alpha"]),
 }  # fmt: skip
 
 

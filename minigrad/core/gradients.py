@@ -95,7 +95,7 @@ def gradients(
         _warn_of_nones(ys, xs, tensors_in(ys, "ys"), sources)
     zeros = unconnected_gradients == UnconnectedGradients.ZERO  # zeros claim that nothing is missing; None does not
     answered = [x for x, g in zip(sources, results) if g is not None or (zeros and x.dtype.kind == "f")]
-    if unrecorded_part(targets, answered, cut):
+    if unrecorded_part(targets, answered, cut) is not None:
         raise ValueError(
             "ys use the result of grad, vjp, a tape or another transform of xs, which is not recorded, so a part of "
             "the gradient would be missing: write grad of a function that computes ys from xs, or gradients(...) "

@@ -69,6 +69,7 @@ class Variable(Tensor):
         self.resource = uses_resource()
         self.growth: Any = None  # the record of how assignments changed its size, if lines are remembered
         self._read: ref[Tensor] | None = None
+        self._pending: Any = None  # a warning for the next read: see `_prepare_warning`
         # The serial of the last read of this Variable; `state.last_read` is the latest such serial of all Variables.
         self.last_read = 0
         self._prepare_warning(initial_value)

@@ -49,6 +49,7 @@ def _scales_zeros(site: Site) -> bool:
 
 def _is_mean_square(v: Any) -> bool:
     """Return whether `v` is a variance or a mean of squares."""
+    *_, v = _same_numbers(v) if isinstance(v, Tensor) else (v,)
     return op_of(v) == "var" or (op_of(v) == "mean" and reads(v.args[0], "square") is not None)
 
 
@@ -183,8 +184,8 @@ def _is_relative(site: Site) -> bool:
     a, b = site.args[:2]
     if not isinstance(a, Tensor) or not np.ndim(value_of(b)):  # a single number is more likely a mask's count
         return False
-    differences = (n for n in ancestors([a]) if op_of(n) == "subtract")
-    return any(np.array_equal(value_of(b), value_of(v)) for n in differences for v in n.args)
+    terms = (v for n in ancestors([a]) if op_of(n) == "subtract" for v in n.args)
+    return any(np.array_equal(value_of(b), value_of(v)) for v in terms)
 
 
 def absent_class(site: Site) -> bool:
@@ -238,7 +239,7 @@ def degree(site: Site) -> bool:
     """Return whether the degrees of a graph (whole numbers, some of them 0) are raised to a negative power."""
     a = site.args[0]
     whole = _is_count(a) or (isinstance(a, Tensor) and is_input(a) and a.ndim == 1 and _is_whole(a))
-    return whole and _infinite_at_0(site)
+    return whole and _infinite_at_0(site) and all(a is not x for x in site.inputs)
 
 
 def weighted_degree(site: Site) -> bool:
@@ -273,7 +274,8 @@ def total(site: Site) -> bool:
         return isinstance(a, Tensor) and any(same(b.args[0], n) for n in ancestors([a]))
     if all(op_of(v) == "sum" or not isinstance(v, Tensor) for v in b.args):
         return True
-    return any(same(f, v) for f in _parts(a, "multiply") for v in _parts(b, "add"))
+    overlap = op_of(b) == "subtract" and same(a, b.args[1])  # of two boxes, divided by their union
+    return overlap or any(same(f, v) for f in _parts(a, "multiply") for v in _parts(b, "add"))
 
 
 def _parts(v: Any, op: str) -> list[Any]:
@@ -293,11 +295,8 @@ def _rounding(node: Tensor, x: Any) -> float:
 def below_zero(site: Site) -> bool:
     """Return whether a sum or difference is below 0 somewhere, but only because of rounding."""
     a = value_of(site.args[0])
-    return (
-        op_of(site.args[0]) in ("add", "subtract")
-        and bool((a < 0).any())
-        and a.min() >= -_rounding(site.node, site.args[0])
-    )
+    is_sum, below = op_of(site.args[0]) in ("add", "subtract"), bool((a < 0).any())
+    return is_sum and below and a.min() >= -_rounding(site.node, site.args[0])
 
 
 def beyond_one(site: Site) -> bool:
@@ -339,7 +338,8 @@ def all_hidden(site: Site) -> bool:
 
 def masked_by_a_product(site: Site) -> bool:
     """Return whether a mask is multiplied by an infinity that was given, not by the pole of a division or a root."""
-    pole = op_of(site.args[1]) in ("divide", "reciprocal", "rsqrt", "power")
+    name = str(getattr(getattr(site.args[1], "op", None), "name", "")).lower()  # a framework's op may be foreign
+    pole = name in ("divide", "reciprocal", "rsqrt", "power", "realdiv", "pow", "div", "inv")
     return not pole and hides(*map(value_of, site.args[:2]))
 
 

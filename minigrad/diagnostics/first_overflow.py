@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,9 +29,11 @@ class Overflow(NamedTuple):
         name, number = self.node.op.name, self.number
         if number is None:
             return f"{name} returns inf"
-        limit, sign, beyond = f"{self.most:,.6g}", "-" if number < 0 else "", "below" if number < 0 else "above"
+        texts = lambda digits: [f"{v:,.{digits}g}" for v in (self.most, abs(number))]
+        limit, size = next((t for t in map(texts, range(6, 17)) if t[0] != t[1]), texts(17))
+        sign, beyond = ("-", "below") if number < 0 else ("", "above")
         end = "lowest" if number < 0 else "largest"
-        return f"{name} computes {number:,.6g}, which is {beyond} {sign}{limit}, the {end} {self.node.dtype}"
+        return f"{name} computes {sign}{size}, which is {beyond} {sign}{limit}, the {end} {self.node.dtype}"
 
 
 def first_overflow(nan: Tensor) -> Overflow | None:
@@ -63,7 +65,9 @@ def overflow_of(node: Tensor) -> Overflow | None:
     try:
         with np.errstate(all="ignore"):
             args = [wide(a) for a in node.args]
-            value = np.ravel(op.fn(*args) if foreign else compute(op, args, node.kwargs))
+            same = op is OPS["astype"]  # a conversion computes nothing
+            computed: Any = args[0] if same else op.fn(*args) if foreign else compute(op, args, node.kwargs)
+            value = np.ravel(computed)
     except (NotReplayable, TypeError, ValueError):
         return unknown
     numbers = value[np.isinf(np.ravel(node.value))] if value.shape == np.ravel(node.value).shape else value[:0]

@@ -100,7 +100,7 @@ def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
         for selected, branch in branches:
             behind = ancestors([branch]) if isinstance(branch, Tensor) else []
             lost = [n for n in behind if n.serial in bad]
-            if not lost or (len(lost) == 1 and bounds_of(lost[0]) is not None):  # `masked_at` covers this case
+            if not lost or (len(lost) == 1 and _is_bounded(lost[0])):  # `masked_at` covers this case
                 continue
             for x in filter(is_input, behind):
                 chosen = x.value[condition == selected] if x.shape == condition.shape and x.dtype.kind == "f" else []
@@ -112,6 +112,12 @@ def _safe_branches(y: Tensor, bad: set[int]) -> Iterator[Rewrite]:
                         bound = {"x": x, "f": branch} | more
                         yield Rewrite(y, branch, "f", bound, "masked", (node.args[0], None, selected), "f",
                                       safe=at.format(*(("x", safe) if selected else (safe, "x"))))  # fmt: skip
+
+
+def _is_bounded(node: Tensor) -> bool:
+    """Return whether a node's op has a domain, and the argument with the bounds is not a constant."""
+    bounds = bounds_of(node)
+    return bounds is not None and isinstance(node.args[bounds.argument], Tensor)
 
 
 def _left_out(y: Tensor, node: Tensor, bounds: Bounds, call: str, bound: dict[str, Any]) -> Rewrite:

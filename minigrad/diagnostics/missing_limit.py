@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, permutations
 from typing import Any
 
@@ -22,18 +22,21 @@ APART = 0.05
 MANY = 5.0
 
 
-def why_no_limit(y: Tensor, first: Tensor | None, called: Callable[[Tensor], str]) -> str:
+def why_no_limit(
+    y: Tensor, first: Tensor | None, called: Callable[[Tensor], str], xs: Iterable[Tensor] | None = None
+) -> str:
     """Return a phrase that explains why the program has no value at this point, or "" if the reason is unknown.
 
     y, first : the result, and the node to blame.
     called : returns the user's name for an input.
+    xs : the inputs to vary; by default all float inputs.
     """
     op = op_of(first)
     if first is not None and op == "mean" and not np.size(value_of(first.args[0])):
         return "it has no elements, so no number is left to average"
     if first is not None and op in ("softmax", "log_softmax", "logsumexp") and _has_no_score(first):
         return "its scores are all -inf, so that nothing is left to choose from"
-    bench, limits = Bench(y, replays=150, seconds=0.5), []
+    bench, limits = Bench(y, replays=150, seconds=0.5, xs=xs), []
     here = {s.serial: np.asarray(s.value, np.float64)[()] for s in bench.moving(bench.cut)}
 
     def value(point: Point, b: Any = y) -> Any:

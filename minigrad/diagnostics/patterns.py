@@ -92,6 +92,10 @@ sqrt(sum(x ** 2, **k)) ** 2 -> sum(x ** 2, **k)
 norm(x, **k) ** 2 -> sum(x ** 2, **k)
 sqrt(x ** 2 + z ** 2) -> hypot(x, z)
 sqrt(x ** 2) -> abs(x)
+x * rsqrt(x) -> sqrt(x)
+x / sqrt(x) -> sqrt(x)
+x * rsqrt(x) -> where(x == 0, 0.0, sqrt(where(x == 0, 1.0, x)))
+x / sqrt(x) -> where(x == 0, 0.0, sqrt(where(x == 0, 1.0, x)))
 sin(3.141592653589793 * x) / (3.141592653589793 * x) -> sinc(x)
 sin(x) / x -> sinc(x / 3.141592653589793)
 a * sin(x) / x -> a * sinc(x / 3.141592653589793)
@@ -282,7 +286,7 @@ def _matches(pattern: ast.expr, v: Any, bound: dict[str, Any], inside: set[int])
                 trial["k"] = options_of(v, len(want))
                 axis = trial["k"].get("axis")
                 trial["axis"] = {} if axis is None and args[0].ndim == 1 else {"axis": axis}
-                trial["N"] = args[0].size // max(v.size, 1)
+                trial["N"] = float(args[0].size // max(v.size, 1))  # TensorFlow has no logarithm of an int
             bound.update(trial)
             inside |= touched
             return True

@@ -87,7 +87,8 @@ def find_repair(
         if offer is None and widened is not None:
             return widened
     if offer is None:
-        return replace(cause, words="; ".join(filter(None, [why_no_limit(y, first, called), words])))
+        why = why_no_limit(y, first, called, bench.shown)
+        return replace(cause, words="; ".join(filter(None, [why, words])))
     if offer.grade in ("same", "limit") and not {BRANCH, SELECTED} & {*offer.checks}:
         differs = on_second_derivatives(y if part is None else part, offer, bench, called, dialect, twice)
         offer = offer._replace(checks=(*offer.checks, *filter(None, [differs])))
@@ -168,7 +169,8 @@ def _written(
     if edits is None:
         return replace(cause, words=NONE_KNOWN)
     if offer.grade == "convention":
-        why, overflows = why_no_limit(y, first, called), offer.rewrites[0].holds == HOLDS  # such a value exists
+        why = why_no_limit(y, first, called, bench.shown)
+        overflows = offer.rewrites[0].holds == HOLDS  # such a value exists
         why = f"{NO_VALUE}{why and ', since '}{why}" if np.isnan(y.value).any() and not overflows else why
         words = "; ".join(filter(None, [why, USUAL]))
     each, masked = by_line(offer.rewrites), any(r.kind == "masked" for r in offer.rewrites)

@@ -96,7 +96,10 @@ def span_in(file: str, e: Any) -> Span:
 
 
 def rebound(e: ast.expr, home: Span) -> bool:
-    """Return whether a name in `e` is assigned between the statement that contains `e` and the one at `home`."""
+    """Return whether a name in `e` is assigned between the statement that contains `e` and the one at `home`.
+
+    Either statement may be the earlier one.
+    """
     if not hasattr(e, "lineno"):
         return False
     statements = source_of(home[0]).statements
@@ -108,4 +111,5 @@ def rebound(e: ast.expr, home: Span) -> bool:
     here, there = start(e.lineno, e.col_offset), start(home[1], home[2])
     names = {n.id for n in ast.walk(e) if isinstance(n, ast.Name)}
     stores = (n for s in statements for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return here != there and any(here <= start(n.lineno, n.col_offset) < there for n in stores if n.id in names)
+    first, last = sorted((here, there))
+    return here != there and any(first <= start(n.lineno, n.col_offset) < last for n in stores if n.id in names)

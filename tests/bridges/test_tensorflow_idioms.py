@@ -34,7 +34,7 @@ def test_a_custom_gradient_that_is_finite_is_not_said_to_be_nan():
 
     report = mg.find_nan(lambda x: tf.reduce_sum(log1pexp(x)), tf.constant([1.0, 100.0]))
     assert (report.phase, report.word, report.what) == ("forward", "inf", "inf in the value")
-    assert "exp(100) is larger than 3.4e38" in report.sentence and "differently from TensorFlow" in str(report)
+    assert "exp(100) is larger than 3.4e38" in report.sentence and "differently" not in str(report)
 
 
 def test_sentences_about_ops_under_the_names_of_tensorflow():

@@ -263,8 +263,8 @@ def test_arrows_home_end_and_space_never_scroll_the_page_of_a_picture_that_has_t
     page.evaluate("document.documentElement.style.overflowAnchor = 'none'")
     give = """(css) => {
       const one = document.querySelector(css);
-      const holder = one?.tabIndex < 0 || one?.matches("svg") ? one.closest("[role=group]") : one;
-      holder?.focus({ preventScroll: true });
+      const group = one && (one.tabIndex < 0 || one.matches("svg")) ? one.closest("[role=group]") : one;
+      if (group) group.focus({ preventScroll: true });
       return !!one && document.activeElement.closest(".mg-view") !== null;
     }"""
     held = 0

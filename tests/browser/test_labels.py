@@ -11,6 +11,7 @@ import viz
 from minigrad.classroom.notebook import read
 from minigrad.classroom.release import sources
 from tests.browser import gallery
+from tests.helpers.pictures import exchanged
 from viz.views.forms import Forms
 
 pytestmark = pytest.mark.browser
@@ -159,19 +160,6 @@ def test_nothing_lies_on_something_else_in_the_lessons(page, tmp_path):
     views = taught()
     assert len(views) > 20
     assert faults(page, tmp_path, [(view, (1280,)) for view in views]) == {}
-
-
-def exchanged(weights):
-    """A rule that exchanges the gradients of the two weights."""
-
-    @mg.custom_gradient
-    def linear_poly(x):
-        def grad(dy, variables=None):
-            return dy * weights[1], [mg.stack([mg.sum(dy * x), mg.sum(dy)])]
-
-        return weights[1] * x + weights[0], grad
-
-    return linear_poly
 
 
 def steps(count):

@@ -206,6 +206,14 @@ def test_a_part_of_a_gradient_that_is_not_recorded_is_no_smaller_number():
     assert mg.grad(lambda x: mg.grad(cubed)(x) * x)(x) == mg.gradients(mg.gradients(cubed(x), x)[0] * x, x)[0] == 36.0
 
 
+@pytest.mark.parametrize("at", [0.0, [0.0], [0.0, 0.0], [1.0, 2.0]])
+def test_a_part_that_is_not_recorded_is_found_whatever_its_value(at):
+    x = mg.constant(at)
+    y = mg.grad(lambda x: mg.sum(x**3))(x) * x
+    with pytest.raises(ValueError, match="a part of the gradient would be missing"):
+        mg.gradients(y, x)
+
+
 def test_steps_of_training_are_no_part_of_the_next_gradient():
     w = mg.constant(2.0)
     for _ in range(3):

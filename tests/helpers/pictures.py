@@ -27,6 +27,19 @@ def mlp():
     return viz.backward(loss, x=rng.normal(size=(8, 4)), t=rng.normal(size=(8, 1)))
 
 
+def exchanged(weights):
+    """A function of two weights, with a rule that exchanges the gradients of both."""
+
+    @mg.custom_gradient
+    def linear_poly(x):
+        def grad(dy, variables=None):
+            return dy * weights[1], [mg.stack([mg.sum(dy * x), mg.sum(dy)])]
+
+        return weights[1] * x + weights[0], grad
+
+    return linear_poly
+
+
 def attention():
     rng = np.random.default_rng(0)
     query, key, value, out = (mg.Variable(rng.normal(size=(3, 3)), name=n) for n in ("Wq", "Wk", "Wv", "Wo"))

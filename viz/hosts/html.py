@@ -27,7 +27,7 @@ from .saved import BORN, INSTEAD, instead, packed
 PLAYER = ("scene", "elements", "moments", "boxes", "camera", "view")
 #: The files of a player whose inputs can be changed.
 DRAG = ("drag", "rates", "fields", "scrub", "typed", "tape", "numbers", "recomputed")
-COMPARED = (*DRAG, "kinks", "measured", "comparison")
+COMPARED = (*DRAG, "kinks", "measured", "compared", "comparison")
 #: The files of the panel in which a rule is written.
 RULE = ("measured", "rule", "boxrule", "tried", "strip", "ruled", "yourrule")
 #: File -> the names of the instructions that it runs. A player includes a file if it needs any of its instructions.
@@ -45,7 +45,8 @@ NAME = re.compile(r"(?!nan$|inf$)[a-zA-Z_]\w*(#\d+)?")
 #: The order of the files in a module: similar files are next to each other, so that they compress best.
 ORDER = (
     "scene", "rates", "typed", "rule", "measured", "wiggle", "tape", "arrays", "rare", "moves", "moments", "boxrule",
-    "recomputed", "tried", "numbers", "kinks", "comparison", "boxes", "cells", "modes", "yourrule", "fields", "drag",
+    "recomputed", "tried", "numbers", "kinks", "compared", "comparison", "boxes",
+    "cells", "modes", "yourrule", "fields", "drag",
     "ruled", "strip", "scrub", "predict", "ask", "camera", "elements", "view",
 )  # fmt: skip
 

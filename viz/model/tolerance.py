@@ -55,9 +55,12 @@ def word_of(row: Any) -> str:
     slope = right_slopes(row)
     if slope is None:
         return "unknown"
+    finite = abs(row["mine"]) < inf
+    if not finite and largest(slope) * row["least"] > 1:  # no rule can give a slope that the dtype cannot hold
+        return "unknown"
     if row["mine"] != row["mine"]:
         return "nan"
-    if abs(row["mine"]) == inf:
+    if not finite:
         return "inf"
     low, high, wide = slope["low"], slope["high"], row["wide"]
     if beyond(row["mine"], slope, row):

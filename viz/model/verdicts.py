@@ -23,28 +23,10 @@ from .tolerance import AGREE, LEAST, SHARP
 
 MANY = 256  #: maximum number of elements of an array whose slopes are measured element by element
 
-#: The sentences about the two gradients of an argument, by kind, with placeholders. A page fills them in when its
-#: inputs change.
+#: The sentences about the two gradients of an argument, with placeholders, by kind from the worst to the best. The
+#: headline of a comparison comes from its worst row. A page fills them in when its inputs change.
 VERDICTS = {
-    "neither": "neither depends on it",
-    "many": "not checked: more than {most} elements",
-    "unknown, equal": "no reference: the function is not finite in float64 here; they agree",
-    "unknown, unequal": "no reference: the function is not finite in float64 here; they differ",
-    "jump, equal": "no reference: the function jumps here, so it has no slope{at}; they agree",
-    "jump, unequal": "no reference: the function jumps here, so it has no slope{at}; they differ",
-    "hidden, equal": "no reference: the slope is too small to be measured beside the value{at}; they agree",
-    "hidden, unequal": "no reference: the slope is too small to be measured beside the value{at}; they differ",
-    "steep, equal": "no reference: the slope here could not be measured{at}; they agree",
-    "steep, unequal": "no reference: the slope here could not be measured{at}; they differ",
     "both wrong": "both differ from the finite difference{at}",
-    "both right": "both are right here",
-    "both right, rounded": "both are right, up to rounding{at}",
-    "both right, kink": "both are right: at this kink every slope from {low} to {high} is{at}",
-    "both right, kinks": "both are right: at this kink several gradients are, with slopes from {low} to {high}{at}",
-    "repaired": "{second} repairs {got}{at}",
-    "repaired, missing": "{second} repairs the missing gradient of {first}{at}",
-    "first wrong": "{second} is right, not {got}{at}",
-    "first wrong, missing": "{second} is right, not the missing gradient of {first}{at}",
     "broken": "{second} breaks it: {got} instead of {want}{at}",
     "another slope": "{second} gives another slope than the function has: {got} instead of {want}{at}",
     "second wrong": "{first} is right, not {label}'s {got}{at}",
@@ -53,17 +35,26 @@ VERDICTS = {
     "wrong other upstream": "{who} is right for an upstream gradient of 1, "
     "but for {seed} it gives {got} instead of {want}{at}",
     "wrong nearby": "{who} is right here, but at {place} it gives {got} instead of {want}{at}",
+    "first wrong, missing": "{second} is right, not the missing gradient of {first}{at}",
+    "first wrong": "{second} is right, not {got}{at}",
+    "unknown, unequal": "no reference: the function is not finite in float64 here; they differ",
+    "jump, unequal": "no reference: the function jumps here, so it has no slope{at}; they differ",
+    "hidden, unequal": "no reference: the slope is too small to be measured beside the value{at}; they differ",
+    "steep, unequal": "no reference: the slope here could not be measured{at}; they differ",
+    "many": "not checked: more than {most} elements",
+    "unknown, equal": "no reference: the function is not finite in float64 here; they agree",
+    "jump, equal": "no reference: the function jumps here, so it has no slope{at}; they agree",
+    "hidden, equal": "no reference: the slope is too small to be measured beside the value{at}; they agree",
+    "steep, equal": "no reference: the slope here could not be measured{at}; they agree",
+    "repaired, missing": "{second} repairs the missing gradient of {first}{at}",
+    "repaired": "{second} repairs {got}{at}",
+    "both right, kinks": "both are right: at this kink several gradients are, with slopes from {low} to {high}{at}",
+    "both right, kink": "both are right: at this kink every slope from {low} to {high} is{at}",
+    "both right, rounded": "both are right, up to rounding{at}",
+    "both right": "both are right here",
+    "neither": "neither depends on it",
 }
-
-
-#: The kinds from the worst to the best. The headline of a comparison comes from its worst row.
-WORST_FIRST = (
-    "both wrong", "broken", "another slope", "second wrong", "wrong upstream", "wrong other upstream", "wrong nearby",
-    "first wrong, missing", "first wrong", "unknown, unequal", "jump, unequal", "hidden, unequal", "steep, unequal",
-    "many", "unknown, equal", "jump, equal", "hidden, equal", "steep, equal", "repaired, missing", "repaired",
-    "both right, kinks", "both right, kink", "both right, rounded", "both right",
-    "neither",
-)  # fmt: skip
+WORST_FIRST = tuple(VERDICTS)
 #: The upstream gradients to try in addition to 1, and the distances by which the input is moved.
 ELSEWHERE = ((2.0, 0.0), (-1.0, 0.0), (64.0, 0.0), (0.015625, 0.0), (1.0, 0.5), (1.0, -0.5))
 
@@ -84,11 +75,6 @@ class CompareRow:
     kind: str = ""
     agree: bool = True
     place: str = ""
-
-
-def worst(table: Sequence[CompareRow]) -> CompareRow | None:
-    """Return the row with the worst verdict, or None for a table without rows."""
-    return min(table, key=lambda row: WORST_FIRST.index(row.kind), default=None)
 
 
 def rows(

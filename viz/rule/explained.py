@@ -93,4 +93,4 @@ def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
 
 
 def entry_of(cell: Any, entry: int) -> float:
-    return float(cell[entry if len(cell) > 1 else 0])
+    return float(cell[entry if entry < len(cell) else 0])  # arrays of other shapes are not in the rule

@@ -13,7 +13,7 @@ from minigrad.core.custom import CustomCall, CustomGradient
 from minigrad.core.graph import ancestors
 from minigrad.core.support.structure import is_structure
 from minigrad.core.tensor import Tensor
-from minigrad.core.variable import Variable
+from minigrad.core.variable import READ, Variable
 
 from ..drag.followed_page import MOST
 from .language import TAKES
@@ -22,6 +22,7 @@ from .recorded import PLACES, Unwritten, derived_rules, recorded_rules
 from .variables import variables_of
 
 CALLED = re.compile(r"\b(?=\w+\()")  #: matches the position before each function call in an expression
+IN_PYTHON = "view.try_rule tries one in Python."
 INSTEAD = "Write it in Python instead: a function with mg.custom_gradient, and viz.compare(f, ...) of it."
 RECORDED = f"The field opens with the rule of the function, as it was recorded at {len(PLACES)} inputs."
 SUMMED = "The pass begins at the sum of all results."
@@ -35,6 +36,7 @@ def opening(
     derived: Any,
     variables: Sequence[str] = (),
     results: Mapping[str, Any] | None = None,
+    most: int = MOST,
 ) -> dict[str, Any]:
     """Return the data that a page needs for the rule of `f`: names, the text for each input, and a copy as Python.
 
@@ -43,6 +45,7 @@ def opening(
     variables : the names of the last arguments, which are Variables of the function.
     results : the results of a function that returns several, by the code that selects each from "y"; `y` is then their
         sum.
+    most : the largest number of elements of an input.
 
     The keys of the result are:
 
@@ -52,7 +55,9 @@ def opening(
     locals : the text of each local name.
     note : a sentence about the initial text of the field.
     copy : the Python code before and after the text of the rules.
+    own : present if the field does not open with the function's own rule; the code of the function, or "".
     replaced : present if the function calls another function with a custom rule.
+    nodes : added by `ruled`; the boxes of Variables, by their names in the function.
     """
     params, results = [*arguments], results or {"y": y}
     tensors = {k: x for k, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
@@ -68,17 +73,18 @@ def opening(
         parts, why = None, str(unread)
     names = parts.names if parts else names_of([None] * max(1, count), params, params, count)
     upstreams = parts.upstreams if parts else upstreams_of(names, count)
-    if reason := _refused(f, arguments, y, results, floats, upstreams, variables):
+    if reason := _refused(f, arguments, y, results, floats, upstreams, variables, most):
         return {"cannot": f"A rule cannot be tried here for {reason}. {INSTEAD}"}
     note, texts, steps = "", dict[str, str](), dict[str, str]()
     if parts and parts.rules:
         texts, note = dict(zip(params, parts.rules)), "The field opens with the rule that the function has."
     # The rule has no readable source, but it is made of ops: a run of it has them.
-    elif isinstance(f, CustomGradient) and not variables and (recorded := recorded_rules(f, arguments, upstreams)):
+    elif isinstance(f, CustomGradient) and (recorded := _recorded(f, arguments, upstreams, variables)):
         texts, note = dict(zip(params, recorded)), RECORDED
     else:
         if custom:
-            note = f"The rule of the function is not one expression of this language{'' if parts else ': ' + why}. "
+            note = f"The rule of the function is not one expression of this language{'' if parts else ': ' + why}: "
+            note += "its code is below, with what it sends, and view.try_rule() judges it in Python. "
         arrives = dict(zip(upstreams, results.values() if count else [derived]))
         taken = (*params, *names, *upstreams, *(parts.locals if parts else ()), *TAKES)
         texts, steps, why_not = _derived(parts, arrives, {key: arguments[key] for key in floats}, taken)
@@ -93,8 +99,17 @@ def opening(
         "note": " ".join(filter(None, [SUMMED * bool(count), note])),
         "copy": _with_rule(around, upstreams, variables, steps),
         "variables": [*variables],
+        **({"own": _code_of(f)} if custom and not (parts and parts.rules) and note != RECORDED else {}),
         **({"replaced": True} if replaced else {}),
     }
+
+
+def _recorded(
+    f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str], variables: Sequence[str]
+) -> list[str]:
+    """Return the text of the function's rule for each argument, as `recorded_rules` does. variables : the last ones."""
+    read = {name: v for name, v in variables_of(f).items() if name in variables}
+    return recorded_rules(f, {k: x for k, x in arguments.items() if k not in variables}, upstreams, read)
 
 
 def result_names(f: Callable[..., Any], params: list[str], variables: Sequence[str], count: int) -> list[str]:
@@ -107,13 +122,17 @@ def result_names(f: Callable[..., Any], params: list[str], variables: Sequence[s
 
 def _refused(
     f: Any, arguments: Mapping[str, Any], y: Any, results: Mapping[str, Any], floats: Sequence[str],
-    upstreams: Sequence[str], variables: Sequence[str],
+    upstreams: Sequence[str], variables: Sequence[str], most: int,
 ) -> str:  # fmt: skip
     """Return the reason why no rule can be tried, or ""."""
     graph = ancestors([y]) if isinstance(y, Tensor) else ()
-    others = any((isinstance(t, Variable) and t.trainable) or getattr(t.op, "variables", None) for t in graph)
+    read = {id(x.args[0]) for x in arguments.values() if isinstance(x, Tensor) and x.op is READ}
+    others = any(
+        (isinstance(t, Variable) and t.trainable and id(t) not in read) or getattr(t.op, "variables", None)
+        for t in graph
+    )
     tensors = {key: x for key, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
-    large = [f"{key} has {x.size}" for key, x in tensors.items() if x.size > MOST]
+    large = [f"{key} has {x.size}" for key, x in tensors.items() if x.size > most]
     plain = [path for path, one in results.items() if not isinstance(one, Tensor) or one.dtype.kind != "f"]
     if plain:
         return f"the result {plain[0]}, which is not a float Tensor"
@@ -127,7 +146,7 @@ def _refused(
     if others:
         return "a Variable that the function does not call by a name of its own"
     if large:
-        return f"more than {MOST} entries: {large[0]}"
+        return f"more than {most} entries: {large[0]}"
     if not all(map(str.isidentifier, arguments)):
         return "an input whose name is not a name in Python"
     if any(key in (*TAKES, *upstreams, "mg") for key in arguments):
@@ -184,6 +203,14 @@ def _around(
     if paths != ["y"]:
         lines.append(f"    {', '.join(names)} = {', '.join(output + path[1:] for path in paths)}")
     return ["\n".join(lines), output]
+
+
+def _code_of(f: Any) -> str:
+    """Return the source code of a function with a rule, or "" if it is not known."""
+    try:
+        return textwrap.dedent(inspect.getsource(f.f)).rstrip()
+    except (OSError, TypeError):
+        return ""
 
 
 def called_as(f: Any, name: str) -> str:

@@ -16,6 +16,7 @@ from minigrad.core.gradients import gradients as gradients_of
 from minigrad.core.graph import ancestors
 from minigrad.core.support.structure import flatten
 from minigrad.core.tensor import Tensor
+from minigrad.core.variable import Variable
 from minigrad.diagnostics.domains import maker_of
 
 from .explained import misfit
@@ -44,11 +45,13 @@ class LongRule(Unwritten):
 
 
 def recorded_rules(
-    f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str] = ("upstream",)
-) -> list[str]:
-    """Return the text of a function's rule for each argument, or [] if the rule cannot be written as text.
+    f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str] = ("upstream",),
+    variables: Mapping[str, Variable] | None = None,
+) -> list[str]:  # fmt: skip
+    """Return the text of a function's rule for each argument and Variable, or [] if it cannot be written as text.
 
-    arguments : Tensors, by name. upstreams : the names of the upstream gradients, one for each result.
+    arguments : Tensors, by name. upstreams : the names of the upstream gradients, one for each result. variables : the
+        Variables that the function reads, by name.
 
     The rule is called at the inputs and at four other points, and the recorded ops must give the same text each time.
     So a rule has no text if it takes different branches at these points, or computes with plain numbers taken from its
@@ -62,11 +65,19 @@ def recorded_rules(
     >>> recorded_rules(f, {"x": mg.constant(2.0)})
     ['upstream * (1 / (1 + exp(-x)))']
     """
+    variables = variables or {}
+    values, texts = {name: v.value for name, v in variables.items()}, []
     try:
-        texts = [_texts(f, {k: _moved(x, *by) for k, x in arguments.items()}, upstreams) for by in PLACES]
+        for by in PLACES:
+            for v, value in zip(variables.values(), values.values()):
+                v.hold(_moved(Tensor(value), *by).value)
+            texts.append(_texts(f, {k: _moved(x, *by) for k, x in arguments.items()}, upstreams, variables))
     except Exception:  # the user's function may raise anything at other points
         return []
-    names = {name: {"cell": 0, "type": "f", "shape": []} for name in (*arguments, *upstreams)}
+    finally:
+        for v, value in zip(variables.values(), values.values()):
+            v.hold(value)
+    names = {name: {"cell": 0, "type": "f", "shape": []} for name in (*arguments, *variables, *upstreams)}
     fits = all(len(text) <= LONGEST and not Rule(text, names, 0).error for text in texts[0])
     return texts[0] if fits and all(text == texts[0] for text in texts) else []
 
@@ -78,18 +89,24 @@ def _moved(x: Any, factor: float, shift: float) -> Any:
     return Tensor((np.where(np.isfinite(x.value), x.value, 1) * factor + shift).astype(x.dtype))
 
 
-def _texts(f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str]) -> list[str]:
+def _texts(
+    f: CustomGradient, arguments: Mapping[str, Any], upstreams: Sequence[str], variables: Mapping[str, Variable]
+) -> list[str]:
     with np.errstate(all="ignore"):
         results = flatten(f(*arguments.values()))
         call = maker_of(results[0]).op
-        if not isinstance(call, CustomCall) or call.variables or len(results) != len(upstreams):
+        by_id = {id(v): name for name, v in variables.items()}
+        named = isinstance(call, CustomCall) and all(id(v) in by_id for v in call.variables)
+        if not isinstance(call, CustomCall) or not named or len(results) != len(upstreams):
             raise Unwritten("it is not a call with a rule of its own")
         ones = [Tensor(np.ones_like(y.value)) for y in results]
         gradients = call.call_grad_fn(ones)
     nodes: dict[int, ast.expr] = {one.serial: ast.Name(name) for one, name in zip(ones, upstreams)}
     for name, x, inside in zip(arguments, arguments.values(), call.copies):
         nodes |= {t.serial: ast.Name(name) for t in (x, inside) if isinstance(t, Tensor)}
-    return _written(dict(zip(arguments, gradients)), nodes)
+    nodes |= {v.serial: ast.Name(name) for name, v in variables.items()}
+    every = dict(zip([*arguments, *(by_id[id(v)] for v in call.variables)], gradients))
+    return _written({name: every.get(name) for name in (*arguments, *variables)}, nodes)
 
 
 def derived_rules(
@@ -169,7 +186,7 @@ def _node(t: Tensor, nodes: Mapping[int, ast.expr]) -> ast.expr:
     taken = t.args[:1] if t.op.name == "broadcast_to" else t.args  # in the language, broadcasting needs no call
     parts = [copy.deepcopy(nodes[a.serial]) if isinstance(a, Tensor) else _number(a) for a in taken]
     match t.op.name, parts:
-        case "identity" | "broadcast_to", [a]:
+        case "identity" | "read" | "broadcast_to", [a]:
             return a
         case name, [a] if name in WRITTEN:
             return ast.parse(WRITTEN[name].format(a=ast.unparse(a)), mode="eval").body

@@ -41,10 +41,10 @@ SAID = {
     "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64",
     "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding",
     "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a "
-    "fair answer{alone}, and this is {got}",
-    "right here": "right at {at}: {got}{derived}",
-    "right": "right at all {n} samples{sure} from {low} to {high}",
-    "most right": "right at {n} of the {all} samples{and_so}",
+    "fair answer{alone}, and this is {got}{only}",
+    "right here": "right at {at}: {got}{derived}{only}",
+    "right": "right at all {n} samples{sure} from {low} to {high}{only}",
+    "most right": "right at {n} of the {all} samples{and_so}{only}",
     "far": "but not everywhere: {got} instead of {want} at {at}",
     "unknown here": "the slope is not sure at {at}",
     "unknown": "the slope is not sure at any sample",
@@ -66,6 +66,26 @@ def span(x: float, dtype: str) -> Any:
 def outside(low: float, high: float) -> Any:
     """Return the inputs outside a range at which a rule is tried too."""
     return [x for x in [*FAR, *[-far for far in FAR]] if x < low or x > high]
+
+
+def moved(x: float, n: int, place: int) -> float:
+    """Return the value of the `n`-th entry of all inputs at another place; `place` is 1 or 2, and 0 is `x` itself."""
+    if place == 0:
+        return x
+    start = x if abs(x) < inf else 0.0
+    part = (0.7 if place == 1 else -0.45) * (1 + 0.31 * ((3 * n) % 4))
+    return start + part * max(1.0, abs(start))
+
+
+def placed(names: Any, values: Any, k: int) -> str:
+    """Describe a place where all inputs have other values. names, values : of all entries. k : the entry to begin with.
+
+    >>> placed(["x", "w"], [1.5, 2.0], 1)
+    'w = 2, x = 1.5'
+    """
+    each = [names[i] + " = " + short(values[i]) for i in range(len(names)) if i != k]
+    first = names[k] + " = " + short(values[k])
+    return first + ", with other inputs too" if len(each) > 3 else ", ".join([first, *each])
 
 
 def fill(kind: str, holes: Any) -> str:
@@ -138,12 +158,12 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     more : an object with these fields:
 
         value : the function's value if it is nan or inf, else "". derived : the derived gradient at the present input.
-        forgets : whether the rule lacks the word upstream.
-        seeds : samples at the present input for other upstream gradients, each with `seed` as text and the `name` of
-            the entry.
+        seeds : samples for other upstream gradients, each with `seed` as text, the `name` of the entry, and its
+            `place` in words. `forgets` is the upstream gradient that the rule does not use, or "".
+        away : such samples at places where all inputs have other values.
         others : samples of the other entries, each with `name` and `seeds`.
         transposed : whether the whole gradient of `array` is transposed.
-        far : samples outside the range.
+        far : samples outside the range, and at places where all inputs have other values, each with its `place`.
         why(row) : the operation that makes a nan. alone : whether this is the only entry.
     """
     parts: list[Any] = []
@@ -197,14 +217,16 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     for other in [] if more["transposed"] else more["others"]:
         if word_of(other) not in ("nan", "inf", "wrong"):
             seeds = [*seeds, *[row for row in other["seeds"] if word_of(row) == "wrong"]]
+    if len(seeds) == 0 and now not in ("wrong", "nan") and not sign and not more["transposed"]:
+        seeds = [row for row in more["away"] if word_of(row) == "wrong"]
     missed = [row for row in seeds if row["forgets"] != "" and largest(right_slopes(row)) > LEAST]
     if len(seeds) > 0:
         row = missed[0] if len(missed) > 0 else seeds[0]
         how = "forgets" if len(missed) > 0 else "upstream"
-        there = row["name"] + " = " + short(row["x"])
-        where = "" if row["name"] == name and row["x"] == here["x"] else " at " + there
-        holes = {**holes_of(row, there), "seed": row["seed"], "upstream": row["forgets"], "where": where}
+        where = "" if row["name"] == name and row["x"] == here["x"] else " at " + row["place"]
+        holes = {**holes_of(row, row["place"]), "seed": row["seed"], "upstream": row["forgets"], "where": where}
         parts.append([how, fill(how, holes)])
+    only = " for " + here["seed"] if len(seeds) > 0 else ""  # what follows holds for this upstream gradient
     order = list(SAID)
     parts.sort(key=lambda part: order.index(part[0]))
     kind = parts[0][0] if len(parts) > 0 else ""
@@ -215,26 +237,27 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
     if now == "unknown":
         parts.append(["unknown here", fill("unknown here", {"at": at})])
     elif now == "" and bent:
-        holes = {**holes_of(here, at), "alone": "" if more["alone"] else " for " + name + " alone"}
+        holes = {**holes_of(here, at), "alone": "" if more["alone"] else " for " + name + " alone", "only": only}
         parts.append(["corner", fill("corner", holes)])
     elif now == "" and not more["transposed"]:
         nan_derived = ", where the derived rule gives " + short(more["derived"])
         repaired = "" if abs(more["derived"]) < inf else nan_derived
-        holes = {"got": short(here["mine"]), "at": at, "derived": repaired}
+        holes = {"got": short(here["mine"]), "at": at, "derived": repaired, "only": only}
         parts.append(["right here", fill("right here", holes)])
     if len(sure) == 0:
         parts.append(["unknown", SAID["unknown"]])
     elif good == len(sure):
         limit = "" if good == len(rows) else " where the slope is sure, of " + str(len(rows))
         range_holes = {"low": short(rows[0]["x"]), "high": short(rows[len(rows) - 1]["x"])}
-        parts.append(["right", fill("right", {**range_holes, "n": str(good), "sure": limit})])
+        parts.append(["right", fill("right", {**range_holes, "n": str(good), "sure": limit, "only": only})])
         for row in [row for row in more["far"] if word_of(row) in ("nan", "inf", "wrong")]:
             # A slope that the function's dtype cannot hold is no fault of the rule.
             if kind == "" and largest(right_slopes(row)) * float(row["least"]) < 1:
                 kind = "far"
-                parts.append([kind, fill(kind, holes_of(row, name + " = " + short(row["x"])))])
+                parts.append([kind, fill(kind, holes_of(row, row["place"]))])
     elif good > 0 or and_so != "":
-        parts.append(["most right", fill("most right", {"n": str(good), "all": str(len(rows)), "and_so": and_so})])
+        holes = {"n": str(good), "all": str(len(rows)), "and_so": and_so, "only": only}
+        parts.append(["most right", fill("most right", holes)])
     if more["value"] != "":
         parts.append(["value", fill("value", {"value": more["value"], "at": at})])
     text = "; ".join([part[1] for part in parts]) + "."

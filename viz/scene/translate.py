@@ -1,7 +1,7 @@
-"""Translate the files of this folder and parts of viz/rule to JavaScript: `python -m viz.scene.translate`.
+"""Translate the files of this folder, of viz/rule and of viz/sentences to JavaScript: `python -m viz.scene.translate`.
 
-This writes six files to viz/static: scene.js, rates.js, stretch.js and wiggle.js come from this folder; measured.js and
-rule.js (the language and the verdict of rules) come from viz/rule.
+This writes seven files to viz/static: scene.js, rates.js, stretch.js and wiggle.js come from this folder; measured.js
+and rule.js (the language and the verdict of rules) come from viz/rule, and compared.js from viz/sentences.
 
 Each kind of statement and expression in those files has a line or two here; any other kind raises an error. With
 pscript, which covers all of Python, each saved cell would contain 19 kB of compressed code, about twice as
@@ -36,6 +36,7 @@ FILES = {
     "wiggle": ("wiggle",),
     "stretch": ("stretch",),
     "measured": ("../rule/measured",),
+    "compared": ("../sentences/compared",),
     "rule": (
         "../rule/language",
         "../rule/constant_folding",
@@ -49,6 +50,7 @@ FILES = {
 #: Piece -> the names that it exports. A piece with its own namespace exports `ruling.NAME`, or only its single name.
 OFFERED = {
     "measured": ("measured",),
+    "compared": ("compared",),
     "rule": (
         "Rule",
         "ROOM",
@@ -57,7 +59,9 @@ OFFERED = {
         "functions",
         "judged",
         "misfit",
+        "moved",
         "outside",
+        "placed",
         "reason",
         "right_slopes",
         "span",

@@ -10,8 +10,9 @@ from minigrad.tracing.trace_schema import Num, Summary
 
 from ..scene.rates import TERMS, added_up, rate, rates
 from ..scene.words import figure
+from .compared import LISTED
 from .finished import Finished
-from .number_words import LISTED, signed, size_of, uniform
+from .number_words import signed, size_of, uniform
 
 
 def dependence(of: Finished) -> str:

@@ -11,7 +11,8 @@ from minigrad.tracing.trace_schema import Num
 
 from ..scene.ink import is_bad
 from ..scene.words import figure
-from .number_words import capital, is_empty, names_in_a_row, signed, size_of
+from .compared import capital, names_in_a_row
+from .number_words import is_empty, signed, size_of
 
 GIVEN = ("leaf", "var")  #: the kinds of inputs
 

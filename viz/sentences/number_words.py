@@ -12,21 +12,9 @@ from minigrad.tracing.numbers import short
 from minigrad.tracing.trace_schema import Num, Summary
 
 from ..scene.words import figure
+from .compared import LISTED
 
 CLOSE = 2e-3  #: maximum relative difference of numbers that agree, as in the table of `viz.compare`
-LISTED = 4  #: maximum number of names in a list, and of numbers written for an array
-FIRST = ("the", "that", "no", "each", "both", "not")  #: first words that get a capital letter; a name keeps its letters
-
-
-def capital(text: str) -> str:
-    return text[0].upper() + text[1:] if text.split(" ")[0] in FIRST else text
-
-
-def names_in_a_row(names: Sequence[str]) -> str:
-    """Return a list of names such as "x, y, z and 3 more"."""
-    if len(names) > LISTED:
-        return ", ".join(names[: LISTED - 1]) + f" and {len(names) - LISTED + 1} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def size_of(value: Num | None) -> float:

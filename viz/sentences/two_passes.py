@@ -4,32 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isclose, prod
+from typing import Any
 
 from minigrad.tracing.numbers import nonfinite, short
 from minigrad.tracing.trace_schema import BackwardTrace, Num, Summary
 
-from ..model.verdicts import CompareRow, worst
+from ..model.verdicts import WORST_FIRST, CompareRow
 from ..scene.words import figure
-from .number_words import LISTED, capital, names_in_a_row, signed, size_of, told_apart
+from .compared import LISTED, compared
+from .number_words import signed, size_of, told_apart
 
-BOTH = "{start}{of}: {who[0]} sends {sent[0]}, {who[1]} {sent[1]}."
-#: Kind of the worst row in the table -> the sentence about the two passes.
-SENTENCES = {
-    "agree": "{start}, and they agree here: {same}.",
-    "agree, but": "{start}, and they agree here: {same}. {Verdict}.",
-    "the same here": "{start}{of}, the same here: {same}. {Verdict}.",
-    "repaired": f"{BOTH} The rule repairs the {{bad[0]}}.",
-    "broken": f"{BOTH} The {{bad[1]}}{{of}} is the rule's own.",
-    "judged": f"{BOTH} {{Verdict}}.",
-    "differ": f"{BOTH} They differ: {{verdict}}.",
-    "another slope": f"{BOTH} The derived pass is right here, the rule is not.",
-    "second wrong": f"{BOTH} Here {{who[0]}} is right.",
-    "first wrong": f"{BOTH} Here {{who[1]}} is right.",
-    "unlike": f"{BOTH} They differ.",
-    "unknown": BOTH,
-}
 NEARLY = 1e-4  #: maximum relative difference of values that count as nearly the same
-NOTHING = "Neither pass sends a gradient to an input."
 
 
 def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names: Sequence[str], equal: bool) -> str:
@@ -40,42 +25,21 @@ def both_of(passes: Sequence[BackwardTrace], table: Sequence[CompareRow], names:
     """
     rule = tuple(names) == ("derived", "custom")
     value = values_of(passes, names, rule, equal)
-    rows = [row for row in table if row.kind != "neither"]
-    # The worst row decides the sentence, because a reader looks for what is wrong.
-    row = worst(rows)
-    if row is None:
-        # The function has no arguments with gradients; it may use Tensors from outside.
-        rows = beside_the_table(passes)
-        row = min(rows, key=lambda other: other.first == other.second, default=None)
-    if row is None:
-        return f"{value}. {NOTHING}" if value else NOTHING
-    kind = found_in(row, rule)
-    agreeing = names_in_a_row([other.argument for other in rows if found_in(other, rule).startswith("agree")])
-    words = SENTENCES[kind].format(
-        start=f"{value}, two gradients" if value else "Two gradients",
-        of=f" of {row.argument}" if len(rows) > 1 else "",
-        who=("the derived pass", "the rule") if rule else names,
-        sent=both_sent(row.first, row.second),
-        same=f"those of {agreeing}" if len(rows) > 1 and kind.startswith("agree") else signed(row.second),
-        bad=(nonfinite(row.first), nonfinite(row.second)),
-        verdict=row.verdict,
-        Verdict=capital(row.verdict),
-    )
-    return f"{words} The gradients of {agreeing} agree." if agreeing and not kind.startswith("agree") else words
+    # Without arguments that have gradients, the function may use Tensors from outside.
+    rows = [row for row in table if row.kind != "neither"] or beside_the_table(passes)
+    return compared(value, rule, ("the derived pass", "the rule") if rule else names, [*map(_as_texts, rows)])
 
 
-def found_in(row: CompareRow, rule: bool) -> str:
-    """Return the key of `SENTENCES` for a row. rule : whether the passes are derived and custom."""
-    right, bad = row.kind.startswith("both right"), nonfinite(row.first) or nonfinite(row.second)
-    if not row.kind:
-        return "unlike" if row.first != row.second else "unknown"
-    if row.agree:
-        return "the same here" if not right else "agree" if row.kind == "both right" else "agree, but"
-    if rule and (row.kind == "broken" or (row.kind == "repaired" and nonfinite(row.first))):
-        return row.kind
-    if row.kind in SENTENCES and repeats(row):
-        return row.kind
-    return "judged" if bad or right or row.kind == "many" or row.kind.endswith("unequal") else "differ"
+def _as_texts(row: CompareRow) -> dict[str, Any]:
+    """Return a row as `compared` takes it."""
+    first, second = row.first, row.second
+    return {
+        "argument": row.argument, "kind": row.kind, "verdict": row.verdict, "agree": row.agree,
+        "rank": WORST_FIRST.index(row.kind) if row.kind in WORST_FIRST else int(first == second),
+        "sent": both_sent(first, second), "same": signed(second),
+        "bad": (nonfinite(first) or "", nonfinite(second) or ""),
+        "repeats": repeats(row), "unlike": first != second,
+    }  # fmt: skip
 
 
 def repeats(row: CompareRow) -> bool:

@@ -1,6 +1,6 @@
-// The table below a comparison, for other inputs: both gradients, slopes measured from values in float64, the verdict.
-// `verdicts`
-// are the sentences of viz/model/verdicts.py. An array is flat here, with its shape beside it.
+// The table below a comparison, for other inputs: both gradients, slopes measured from values in float64, the verdict; and
+// the sentence about its worst row. `verdicts` are the sentences of viz/model/verdicts.py, from the worst to the best. An
+// array is flat here, with its shape beside it.
 
 const ELEMENTS = 256;
 
@@ -35,7 +35,7 @@ function apart(got, { value, low, high }, k) {
 function comparisonTable({ table, labels, verdicts, lanes, runs }) {
   const custom = labels[0] === "derived" && labels[1] === "custom", who = [labels[0], custom ? "the custom rule" : labels[1]];
   const always = { first: labels[0], second: who[1], label: labels[1], most: ELEMENTS };
-  const say = (kind, holes) => verdicts[kind].replace(/\{(\w+)\}/g, (_, hole) => ({ ...always, ...holes })[hole]);
+  const say = (kind, holes) => ({ kind, place: holes?.at ?? "", words: verdicts[kind].replace(/\{(\w+)\}/g, (_, hole) => ({ ...always, ...holes })[hole]) });
   const last = (lane) => lane.drag.nodes[lane.drag.steps[0][0]], wide = tape(lanes[0].drag.code, { wide: true, upto: last(lanes[0]) + 1 });
   const exacts = lanes.map((lane) => tape(lane.drag.code, { wide: true }));
   const size = (name) => holds(name).length;
@@ -174,8 +174,10 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
     return ` along ${moves.join(", ")}`;
   }
 
+  let agree = true; // whether the two gradients that were judged last agree
   function verdict(name, start, found, judge) {
     const [first, second] = found, place = (k) => placeOf(name, k);
+    agree = unequal(first, second) === -1;
     if (!first && !second) return say("neither");
     if (!judge) return say("many");
     for (const [state, kind] of [["edge", "unknown"], ["jump", "jump"], ["noise", "hidden"], ["steep", "steep"]]) {
@@ -185,10 +187,11 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
     const exact = [0, 1].map((side) => exactly(side, name, start, 1));
     const wrong = found.map((value, side) => fault(side, name, start, 1, value, judge)), unknown = wrong.find((one) => one && !one.wrong);
     if (unknown) return say(`steep, ${unequal(first, second) === -1 ? "equal" : "unequal"}`, unknown);
+    agree &&= !wrong[0] === !wrong[1];
     if (wrong[0] && wrong[1]) return say("both wrong", wrong[1]);
     for (const side of custom ? [1] : [0, 1]) {
-      const words = wrong[side] ? "" : elsewhere(side, name, start);
-      if (words) return words;
+      const other = wrong[side] ? null : elsewhere(side, name, start);
+      if (other) return other;
     }
     if (!wrong[0] && !wrong[1]) {
       const k = judge.low.findIndex((v, i) => v < judge.high[i]);
@@ -219,17 +222,36 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
       const up = weights(runs[side].cells[lanes[side].drag.seed].length, seed), y = lanes[side].drag.ops[lanes[side].drag.steps[0][0]][2];
       return say(seed === 2 ? "wrong upstream" : "wrong other upstream", { ...holes, seed: short(summary(up, "d", "float64", y || "")) });
     }
-    return "";
+    return null;
   }
 
+  // The values of both passes in a phrase, as viz/sentences/two_passes.py writes it.
+  function valuesOf() {
+    const ys = lanes.map((lane, i) => runs[i].cells[last(lane)]), same = Array.from(ys[0]).every((v, k) => v === ys[1][k] || (isNan(v) && isNan(ys[1][k])));
+    if (same && custom) return "Same value";
+    if (lanes.some((lane) => lane.drag.ops[lane.drag.steps[0][0]][2]) || !isFinite(ys[0][0]) || !isFinite(ys[1][0])) return "";
+    const [one, other] = [ys[0][0], ys[1][0]], [a, b] = toldApart(one, other);
+    if (same || a === b) return `Same value (${a})`;
+    if (Math.abs(one - other) <= 1e-4 * Math.max(Math.abs(one), Math.abs(other))) return custom ? "" : `Nearly the same value (${figure(one)})`;
+    return `Two values, ${labels[0]} ${a} and ${labels[1]} ${b}`;
+  }
+
+  // Writes the table; returns the sentence about it.
   return () => {
+    const all = [];
     for (const row of table.querySelectorAll("tbody tr")) {
       const name = row.cells[0].textContent, i = lanes.findIndex((lane) => leaf(lane, name) >= 0);
       if (i < 0) continue;
       const axes = shapeOf(name).join("×");
       const start = Float64Array.from(holds(name)), found = [0, 1].map((side) => gradient(side, name, start, 1));
       const judge = start.length > ELEMENTS ? null : difference(name, start, 1, found[1]);
-      const words = verdict(name, start, found, judge);
+      const { kind, place, words } = verdict(name, start, found, judge), [one, other] = found.map((v) => v && summary(v, "d", "float64", axes));
+      const slope = judge?.value[0], right = kind === "first wrong" ? other : one, numbers = one !== null && other !== null && !axes;
+      all.push({
+        argument: name, kind, verdict: words, rank: Object.keys(verdicts).indexOf(kind), agree,
+        sent: bothSent(one, other), same: signed(other), bad: [nonfinite(one ?? 0), nonfinite(other ?? 0)], unlike: false,
+        repeats: numbers && !place && Math.abs(right - slope) <= 1e-3 * Math.max(Math.abs(right), Math.abs(slope)),
+      });
       [...found, judge?.state.some((s) => ["noise", "jump", "steep"].includes(s)) ? null : judge?.value].forEach((value, k) => {
         const told = value ? summary(value, "d", "float64", axes) : null, cell = row.cells[k + 1];
         write(cell, k === 2 && !value ? (/^no reference: the function jumps/.test(words) ? "jump" : "not checked") : short(told));
@@ -238,5 +260,44 @@ function comparisonTable({ table, labels, verdicts, lanes, runs }) {
       });
       write(row.cells[4], words);
     }
+    return all.length ? compared(valuesOf(), custom, custom ? ["the derived pass", "the rule"] : labels, all) : "";
   };
+}
+
+// Numbers and arrays in the words of viz/sentences/number_words.py; [two gradients] with enough digits to tell them apart.
+function signed(v) {
+  if (!isArray(v)) return v === null ? "none" : figure(v);
+  if (v.n && v.n <= 4) return `[${v.sample.map(signed).join(" ")}]`;
+  if (nonfinite(v) || !v.n) return short(v);
+  return v.min === v.max ? `all ${figure(v.min)}` : `${figure(v.min)}…${figure(v.max)}`;
+}
+
+const toldApart = (a, b) => [[figure(a), figure(b)], ...[4, 6, 9, 17].map((n) => [short(a, n), short(b, n)])].find(([p, q]) => p !== q) ?? [figure(a), figure(b)];
+
+function bothSent(one, other) {
+  if (one !== null && other !== null && !isArray(one) && !isArray(other)) return toldApart(one, other);
+  const upper = (v) => (isArray(v) && v.n > 4 && !nonfinite(v) && v.min !== v.max ? `up to ${figure(Math.max(Math.abs(v.min), Math.abs(v.max)))}` : signed(v));
+  const words = [one, other].map((v) => (v === null ? "nothing" : upper(v)));
+  return words[0] !== words[1] ? words : [short(one), short(other)];
+}
+
+// The pass of a function with the rule that was typed instead of its own: `texts` by input. null where it is no call with a rule.
+function retyped(lane, rule, texts, types) {
+  const { drag, graph, cards } = lane, [call, , up, rows] = drag.steps[0], names = Object.create(null), sent = new Map();
+  if (graph.nodes[call].kind !== "custom" || rule.results.length > 1) return null;
+  const nameOf = (n) => cards[n]?.name ?? drag.names[n], as = (n, cell) => ({ cell, shape: shapeIn(drag, n), type: types[cell] });
+  for (const [n, cell] of drag.inputs) names[nameOf(n)] = as(n, cell);
+  for (const [name, upstream] of rule.results) Object.assign(names, { [upstream]: as(call, up), [name]: as(call, drag.nodes[call]) });
+  for (const [name, text] of Object.entries(rule.locals)) names[name] = { text };
+  let { code } = drag;
+  for (const [edge] of rows) {
+    const [n] = drag.edges[edge], text = texts[nameOf(n)], type = types[drag.nodes[n]];
+    if (!text) continue;
+    const made = new ruling.Rule(text, names, code.length);
+    if (made.error) return null;
+    code = [...code, ...made.rows, ["as", type, made.value.cell]];
+    sent.set(edge, code.length - 1);
+  }
+  const { code: all, steps } = rerouted(drag, code, sent), ops = drag.ops.map(([op, type = "", shape = "", kind = "", typed = ""], n) => [op, type, shape, kind, n === call ? "that you typed" : typed]);
+  return { ...drag, code: all, ops, steps: [...steps, ...drag.steps.filter((s) => s[1])] };
 }

@@ -9,7 +9,7 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
   const runs = lanes.map((lane) => tape(lane.drag.code)), bar = make("div", { className: "mg-inputs", role: "group", ariaLabel: "Inputs" });
   const { note = "" } = lanes[0].drag, words = make("span", { role: "status" }), still = make("div", { className: "mg-still" }, words);
   const recorded = lanes.map((lane) => ({ stops: lane.pass, seeds: lane.seeds, cards: Object.entries(lane.cards).map(([n, c]) => [n, c.value, c.local, c.bad]) }));
-  let judge = null, tried = null;
+  let judge = null, tried = null, typed = ""; // the rules of the second lane that a reader typed
   more.after(still); // below the fields, which stay under the pointer
   if (!reproduced()) {
     words.textContent = STRANGE;
@@ -22,6 +22,7 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
       changed();
       if (!e.detail) el.querySelector("input[type=range]").focus(); // the button that a key pressed is gone
     } });
+  const { drag: custom, name } = lanes[1] ?? {};
   const fields = fieldsOf({ lanes, runs, hush, changed, chosen });
   bar.append(...fields.row, ...fields.grids);
   still.prepend(reset);
@@ -61,13 +62,26 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
     lane.cards[g.dataset.n].change = g.ariaDescription;
     g.querySelector("title").textContent += `. ${g.ariaDescription}.`;
   }));
-  if (rule) tried = yourRule({ el, lane: lanes[0], run: runs[0], fields, rule, hush, repaint: () => tried && repaint(), alone: lanes.length > 1 });
+  if (rule) tried = yourRule({ el, lane: lanes[0], run: runs[0], fields, rule, hush, repaint: () => tried && repaint(), alone: lanes.length > 1, typed: lanes.length > 1 && retype });
   el.aim = tried?.aim;
   el.put = (name, v) => {
     const f = fields.all.find(({ node }) => node.ariaLabel === name);
     f?.put(v);
     return !!f && !el.classList.contains("mg-strayed");
   };
+
+  // Of a comparison the second lane is the pass with the rule that was typed, by input; what it opens with is the function's.
+  function retype(texts) {
+    const [, lane] = lanes, own = rule.inputs.every(([name, text]) => !text || texts[name] === text), now = own ? "" : JSON.stringify(texts);
+    if (now === typed) return tried && repaint();
+    const drag = own ? custom : retyped({ ...lane, drag: custom }, rule, texts, tape(custom.code).types);
+    if (!drag) return repaint();
+    const run = tape(drag.code);
+    for (const [, cell] of drag.inputs) run.cells[cell].set(runs[1].cells[cell]);
+    [typed, judge, lane.drag, lane.run, runs[1]] = [now, null, drag, run, run];
+    write(el.querySelectorAll(".mg-name")[1], (lane.name = own ? name : `${name}, as typed`));
+    changed();
+  }
 
   // Whether the tapes give what Python recorded: equal words, and numbers within rounding.
   function reproduced() {
@@ -105,14 +119,14 @@ function dragging({ lanes, labels, verdicts, rule, el, more, say, repaint, asks,
     el.classList.toggle("mg-strayed", !!other);
     el.parentElement?.querySelector(".mg-report")?.toggleAttribute("hidden", moved);
     write(words, other ? `${other}: the picture stands where it was.` : moved ? note : "");
-    el.classList.toggle("mg-moved", moved);
+    el.classList.toggle("mg-moved", moved || typed !== "");
     if (other) return;
-    lanes.forEach((lane, i) => follow(lane, recorded[i], recomputed(lane, runs[i]), moved));
+    lanes.forEach((lane, i) => follow(lane, recorded[i], recomputed(lane, runs[i]), moved || (i && typed)));
     fields.adjoints();
+    if (labels) judge ??= comparisonTable({ table: el.parentElement.querySelector("table"), labels, verdicts, lanes, runs });
+    el.point = judge?.(); // of a comparison: the sentence about these numbers
     tried?.changed();
     repaint();
-    if (labels) judge ??= comparisonTable({ table: el.parentElement.querySelector("table"), labels, verdicts, lanes, runs });
-    judge?.();
     say.style.minHeight = `${say.getBoundingClientRect().height}px`; // it never shrinks, or the picture would move under the pointer
   }
 

@@ -682,7 +682,7 @@ most = errors[rule.value.cell];
 return ((most === most) ? most : Infinity);
 }
 function entry_of(cell, entry) {
-return Number(cell[((cell.length > 1) ? entry : 0)]);
+return Number(cell[((entry < cell.length) ? entry : 0)]);
 }
 const AGREE = 0.002;
 const ROOM = {__proto__: null, "f": [0.002, 1.2e-38], "d": [0.002, 2.3e-308], "e": [0.02, 6.2e-05]};
@@ -719,15 +719,19 @@ room = ((((row.room * largest(slope)) + slope.slack) + row.least) + dust);
 return !((v >= (slope.low - room)) && (v <= (slope.high + room)));
 }
 function word_of(row) {
-let high, low, sharp, slope, unclear, wide;
+let finite, high, low, sharp, slope, unclear, wide;
 slope = right_slopes(row);
 if ((slope == null)) {
+return "unknown";
+}
+finite = (abs(row.mine) < Infinity);
+if ((!finite && ((largest(slope) * row.least) > 1))) {
 return "unknown";
 }
 if ((row.mine !== row.mine)) {
 return "nan";
 }
-if ((abs(row.mine) === Infinity)) {
+if (!finite) {
 return "inf";
 }
 [low, high, wide] = [slope.low, slope.high, row.wide];
@@ -751,7 +755,7 @@ return max(abs(slope.low), abs(slope.high));
 const SAMPLES = 121;
 const REACH = 20.0;
 const FAR = [50.0, 100.0, 1000.0, 10000.0];
-const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}", "right here": "right at {at}: {got}{derived}", "right": "right at all {n} samples{sure} from {low} to {high}", "most right": "right at {n} of the {all} samples{and_so}", "far": "but not everywhere: {got} instead of {want} at {at}", "unknown here": "the slope is not sure at {at}", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
+const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}{only}", "right here": "right at {at}: {got}{derived}{only}", "right": "right at all {n} samples{sure} from {low} to {high}{only}", "most right": "right at {n} of the {all} samples{and_so}{only}", "far": "but not everywhere: {got} instead of {want} at {at}", "unknown here": "the slope is not sure at {at}", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
 function span(x, dtype) {
 let digits, edge, far, unit;
 far = ((abs(x) < 1e+30) ? max(REACH, (1.2 * abs(x))) : REACH);
@@ -765,6 +769,21 @@ return [-edge, edge];
 }
 function outside(low, high) {
 return [...FAR, ...FAR.map((far) => -far)].filter((x) => ((x < low) || (x > high)));
+}
+function moved(x, n, place) {
+let part, start;
+if ((place === 0)) {
+return x;
+}
+start = ((abs(x) < Infinity) ? x : 0.0);
+part = (((place === 1) ? 0.7 : -0.45) * (1 + (0.31 * ((3 * n) % 4))));
+return (start + (part * max(1.0, abs(start))));
+}
+function placed(names, values, k) {
+let each, first;
+each = [...Array(names.length).keys()].filter((i) => (i !== k)).map((i) => ((names[i] + " = ") + short(values[i])));
+first = ((names[k] + " = ") + short(values[k]));
+return ((each.length > 3) ? (first + ", with other inputs too") : [first, ...each].join(", "));
 }
 function fill(kind, holes) {
 let words;
@@ -819,7 +838,7 @@ function lost_to(row) {
 return (row.over ? "overflow or rounding" : "rounding");
 }
 function judged(name, here, rows, more) {
-let and_so, at, bent, corner, count, far, flipped, good, holes, how, kind, limit, lost, missed, more_at, nan_derived, now, off, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, there, turned, unsure, where, why, words, worse, worst, wrong_there;
+let and_so, at, bent, corner, count, far, flipped, good, holes, how, kind, limit, lost, missed, more_at, nan_derived, now, off, only, order, other, others_off, parts, range_holes, repaired, rest, row, seeds, sign, some, sure, text, turned, unsure, where, why, words, worse, worst, wrong_there;
 parts = [];
 at = ((name + " = ") + short(here.x));
 words = rows.map((row) => word_of(row));
@@ -882,15 +901,18 @@ if (!["nan", "inf", "wrong"].includes(word_of(other))) {
 seeds = [...seeds, ...other.seeds.filter((row) => (word_of(row) === "wrong"))];
 }
 }
+if (((seeds.length === 0) && !["wrong", "nan"].includes(now) && !sign && !more.transposed)) {
+seeds = more.away.filter((row) => (word_of(row) === "wrong"));
+}
 missed = seeds.filter((row) => ((row.forgets !== "") && (largest(right_slopes(row)) > LEAST)));
 if ((seeds.length > 0)) {
 row = ((missed.length > 0) ? missed[0] : seeds[0]);
 how = ((missed.length > 0) ? "forgets" : "upstream");
-there = ((row.name + " = ") + short(row.x));
-where = (((row.name === name) && (row.x === here.x)) ? "" : (" at " + there));
-holes = {...holes_of(row, there), "seed": row.seed, "upstream": row.forgets, "where": where};
+where = (((row.name === name) && (row.x === here.x)) ? "" : (" at " + row.place));
+holes = {...holes_of(row, row.place), "seed": row.seed, "upstream": row.forgets, "where": where};
 parts.push([how, fill(how, holes)]);
 }
+only = ((seeds.length > 0) ? (" for " + here.seed) : "");
 order = Object.keys(SAID);
 parts.sort((a, b) => ((part) => order.indexOf(part[0]))(a) - ((part) => order.indexOf(part[0]))(b));
 kind = ((parts.length > 0) ? parts[0][0] : "");
@@ -902,13 +924,13 @@ if ((now === "unknown")) {
 parts.push(["unknown here", fill("unknown here", {"at": at})]);
 } else {
 if (((now === "") && bent)) {
-holes = {...holes_of(here, at), "alone": (more.alone ? "" : ((" for " + name) + " alone"))};
+holes = {...holes_of(here, at), "alone": (more.alone ? "" : ((" for " + name) + " alone")), "only": only};
 parts.push(["corner", fill("corner", holes)]);
 } else {
 if (((now === "") && !more.transposed)) {
 nan_derived = (", where the derived rule gives " + short(more.derived));
 repaired = ((abs(more.derived) < Infinity) ? "" : nan_derived);
-holes = {"got": short(here.mine), "at": at, "derived": repaired};
+holes = {"got": short(here.mine), "at": at, "derived": repaired, "only": only};
 parts.push(["right here", fill("right here", holes)]);
 }
 }
@@ -919,16 +941,17 @@ parts.push(["unknown", SAID.unknown]);
 if ((good === sure.length)) {
 limit = ((good === rows.length) ? "" : (" where the slope is sure, of " + rows.length));
 range_holes = {"low": short(rows[0].x), "high": short(rows[(rows.length - 1)].x)};
-parts.push(["right", fill("right", {...range_holes, "n": String(good), "sure": limit})]);
+parts.push(["right", fill("right", {...range_holes, "n": String(good), "sure": limit, "only": only})]);
 for (const row of more.far.filter((row) => ["nan", "inf", "wrong"].includes(word_of(row)))) {
 if (((kind === "") && ((largest(right_slopes(row)) * Number(row.least)) < 1))) {
 kind = "far";
-parts.push([kind, fill(kind, holes_of(row, ((name + " = ") + short(row.x))))]);
+parts.push([kind, fill(kind, holes_of(row, row.place))]);
 }
 }
 } else {
 if (((good > 0) || (and_so !== ""))) {
-parts.push(["most right", fill("most right", {"n": String(good), "all": String(rows.length), "and_so": and_so})]);
+holes = {"n": String(good), "all": String(rows.length), "and_so": and_so, "only": only};
+parts.push(["most right", fill("most right", holes)]);
 }
 }
 }
@@ -941,5 +964,5 @@ kind = ((parts[0][0] === "right here") ? "right" : parts[0][0]);
 }
 return {"kind": kind, "words": (text.slice(0, 1).toUpperCase() + text.slice(1))};
 }
-return { Rule, ROOM, SAMPLES, doubt, functions, judged, misfit, outside, reason, right_slopes, span, word_of };
+return { Rule, ROOM, SAMPLES, doubt, functions, judged, misfit, moved, outside, placed, reason, right_slopes, span, word_of };
 })();

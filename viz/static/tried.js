@@ -14,16 +14,18 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     const from = first[i] ?? first, grow = from === 0 || from === 1 ? 0 : 1;
     return Float64Array.from(run.cells[cell], (_, k) => from + (grow * k) / run.cells[cell].length);
   });
+  const place = ({ name }) => rule.inputs.findIndex(([other]) => other === name) >>> 0; // their order is that of the fields
   const every = drag.inputs.map(([n, cell]) => {
-    const name = lane.cards[n]?.name ?? drag.names[n], adjoint = (steps) => steps.find((s) => s[0] === n && !s[1])?.[2];
+    const own = Object.keys(rule.nodes ?? {}).find((key) => rule.nodes[key] === n); // a Variable has its name in the code
+    const name = own ?? lane.cards[n]?.name ?? drag.names[n], adjoint = (steps) => steps.find((s) => s[0] === n && !s[1])?.[2];
     return { name, box: n, cell, shape: shapeOf(n), adjoint: adjoint(drag.steps), sent: adjoint(derivedSteps), type: run.types[cell], text: rule.inputs.find(([other]) => other === name)?.[1] };
   });
   let taken = 0;
   const places = ({ shape }, k) => shape.reduceRight(([at, rest], n) => [[rest % n, ...at], Math.floor(rest / n)], [[], k])[0];
   const all = every.flatMap((input) => [...run.cells[input.cell]].map((_, k) => ({
     input, k, cell: input.cell, name: input.name + (input.shape.length ? `[${places(input, k).join(", ")}]` : ""), field: fields?.all[taken++],
-  })));
-  const whole = { inputs: every.filter(({ text }) => text), names: Object.create(null) }, entries = all.filter(({ input }) => input.text), { names } = whole;
+  }))).sort((a, b) => place(a.input) - place(b.input));
+  const whole = { inputs: every.filter(({ text }) => text).sort((a, b) => place(a) - place(b)), names: Object.create(null) }, entries = all.filter(({ input }) => input.text), { names } = whole;
   for (const { name, cell, shape, type } of whole.inputs) names[name] = { cell, shape, type };
   for (const { name, cell, upstream, seed, shape, type } of results) {
     names[upstream] = { cell: seed, shape, type };
@@ -35,11 +37,12 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
   const narrow = tape(drag.code), wide = tape(drag.code, { wide: true }), values = tape(drag.code, { wide: true, upto: last });
   let aim = whole, steps = null, mine = null, mineWide = null;
   const now = ({ cell, k }) => run.cells[cell][k], rounded = (type, x) => (type === "f" ? Math.fround(x) : type === "e" ? half(x) : x);
+  const movedTo = (entry, n, place) => rounded(entry.input.type, ruling.moved(now(entry), n, place));
   forget();
 
-  // Runs a tape with another number in an entry; returns whether the code decides as it did.
-  function at(t, entry, x, first = 1) {
-    for (const { cell } of every) t.cells[cell].set(run.cells[cell]);
+  // Runs a tape with another number in an entry, at a place of rule_verdict.py; returns whether the code decides as it did.
+  function at(t, entry, x, first = 1, place = 0) {
+    all.forEach((other, n) => { t.cells[other.cell][other.k] = movedTo(other, n, place); });
     t.cells[entry.cell][entry.k] = x;
     weights(first).forEach((w, i) => t.cells[results[i].seed]?.set(w)); // of values alone there is none
     t.run();
@@ -59,25 +62,25 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
   }
 
   // What is measured of the function at an input, whatever the rule.
-  const slopeAt = (entry, x, first) => kept(entry.slopes, `${x} ${first}`, () => measuredAt(entry, x, first));
-  function measuredAt(entry, x, first) {
+  const slopeAt = (entry, x, first, place) => kept(entry.slopes, `${x} ${first} ${place}`, () => measuredAt(entry, x, first, place));
+  function measuredAt(entry, x, first, place) {
     const { adjoint, type } = entry.input;
     const of = (t) => (adjoint === undefined ? 0 : t.cells[adjoint][entry.k]), w = weights(first), unit = Math.max(1, Math.abs(x));
-    const follows = at(narrow, entry, x, first), derived = of(narrow);
-    at(wide, entry, x, first);
-    const exact = of(wide), value = (t) => (at(values, entry, x + t) ? results.reduce((sum, { cell }, i) => sum + values.cells[cell].reduce((s, v, k) => s + v * w[i][k], 0), 0) : NaN);
+    const follows = at(narrow, entry, x, first, place), derived = of(narrow);
+    at(wide, entry, x, first, place);
+    const exact = of(wide), value = (t) => (at(values, entry, x + t, 1, place) ? results.reduce((sum, { cell }, i) => sum + values.cells[cell].reduce((s, v, k) => s + v * w[i][k], 0), 0) : NaN);
     const found = measured(value, unit, Math.abs(exact)), bend = found.low < found.high ? value(1e-4 * unit) + value(-1e-4 * unit) - 2 * value(0) : 0;
     const [room, least] = ruling.ROOM[type], told = results.map(({ name, shape }, i) => short(summary(w[i], "d", "float64", shape.join("×"))) + (results.length > 1 ? ` for ${name}` : ""));
     return { ...found, state: follows ? found.state : "edge", x, bend, exact, derived, room, least, replaced: rule.replaced, seed: upstreamsOf(told), mine: NaN, wide: NaN, doubt: 0 };
   }
 
   // A sample for viz/rule/rule_verdict.py; without a rule that was read, one of the function alone.
-  const sample = (entry, x, first = 1) => (mine ? kept(entry.samples, `${x} ${first}`, () => ruledAt(entry, x, first)) : slopeAt(entry, x, first));
-  function ruledAt(entry, x, first) {
-    const seen = slopeAt(entry, x, first), { input } = entry;
+  const sample = (entry, x, first = 1, place = 0) => (mine ? kept(entry.samples, `${x} ${first} ${place}`, () => ruledAt(entry, x, first, place)) : slopeAt(entry, x, first, place));
+  function ruledAt(entry, x, first, place) {
+    const seen = slopeAt(entry, x, first, place), { input } = entry;
     const pick = aim === whole ? (t) => sentBy(input, t)(entry.k) : (t) => t.cells[adjointOf(input)]?.[entry.k] ?? 0;
-    at(mine, entry, x, first);
-    at(mineWide, entry, x, first);
+    at(mine, entry, x, first, place);
+    at(mineWide, entry, x, first, place);
     const wide = pick(mineWide), over = watched().some((c) => mine.cells[c].some(isInf) && !mineWide.cells[c].some(isInf));
     return { ...seen, over, mine: rounded(input.type, pick(mine)), wide, doubt: aim === whole ? ruling.doubt(input.rule, mineWide.cells, entry.k, 2 ** -52) : spread(wide) };
   }
@@ -111,16 +114,25 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     });
   }
 
-  // Samples for other upstream gradients, with the one that the rule does not use; each of several results has some alone,
-  // also at every 30th of `rows`.
-  function seeded(entry, rows = []) {
-    const rules = aim === whole ? [entry.input.rule] : aim.inputs.map(({ rule }) => rule), here = now(entry), n = results.length;
-    const unused = (name) => (rules.some(({ used }) => used.includes(name)) ? "" : name);
-    const some = (x, first, name) => ({ ...sample(entry, x, first), name: entry.name, forgets: unused(aim === whole ? name : "upstream") });
-    if (n === 1) return [2, -1].map((first) => some(here, first, results[0].upstream));
-    const places = [here, ...rows.filter((_, k) => k % 30 === 0).map(({ x }) => x)];
-    return places.flatMap((x) => results.map(({ upstream }, k) => some(x, results.map((_, i) => +(i === k)), upstream)));
+  // Samples for other upstream gradients, each with the one that the rule does not use: of several results each alone. They
+  // are here, at every 30th of `rows`, and where all inputs have other values.
+  const seeds = [1, ...(results.length > 1 ? results.map((_, k) => results.map((_, i) => +(i === k))) : [2, -1])];
+  const seeded = (entry, rows = []) => [now(entry), ...rows.filter((_, k) => k % 30 === 0).map(({ x }) => x)].flatMap((x) => seeds.slice(1).map((_, k) => other(entry, x, k + 1)));
+  function other(entry, x, k, place = 0) {
+    const rules = aim === whole ? [entry.input.rule] : aim.inputs.map(({ rule }) => rule), unused = (name) => (rules.some(({ used }) => used.includes(name)) ? "" : name);
+    const row = sample(entry, x, seeds[k], place), there = all.map((one, n) => (one === entry ? row.x : movedTo(one, n, place)));
+    const said = place ? ruling.placed(all.map(({ name }) => name), there, all.indexOf(entry)) : `${entry.name} = ${short(row.x)}`;
+    const { upstream } = results[results.length > 1 && k ? k - 1 : 0];
+    return { ...row, name: entry.name, place: said, forgets: k ? unused(aim === whole ? upstream : "upstream") : "" };
   }
+  // Those there for other upstream gradients leave out entries for which the rules are wrong anyway.
+  const elsewhere = () => [1, 2].flatMap((place) => whole.inputs.flatMap((input) => {
+    const own = entries.filter((entry) => entry.input === input), put = (entry, k) => other(entry, movedTo(entry, all.indexOf(entry), place), k, place);
+    return [...new Set([own[0], own[own.length - 1]])].map((entry) => {
+      const row = put(entry, 0), off = ["nan", "inf", "wrong"].includes(ruling.word_of(row));
+      return [row, off ? [] : seeds.slice(1).map((_, k) => put(entry, k + 1))];
+    });
+  }));
 
   // The first operation of the rules that makes a nan.
   function reasonAt(entry, row) {
@@ -183,8 +195,9 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
       const put = (x) => sample(entry, rounded(input.type, x)), sampled = () => Array.from({ length: n }, (_, i) => put(low + ((high - low) * i) / (n - 1))), here = sample(entry, now(entry));
       const rows = (entry.rows[`${low} ${high}`] ??= sampled()); // the same object for the same rows
       const others = entries.filter((e) => e !== entry).map((e) => ({ ...sample(e, now(e)), name: e.name, seeds: mine && seeded(e) }));
+      const away = mine ? elsewhere() : [], far = ruling.outside(low, high).map((x) => ({ ...put(x), place: `${entry.name} = ${short(rounded(input.type, x))}` }));
       const found = mine && ruling.judged(entry.name, here, rows, {
-        far: ruling.outside(low, high).map(put), value: value === undefined ? "" : short(value), derived: here.derived, seeds: seeded(entry, rows), others, transposed: transposed(input), array: input.name, alone: !others.length,
+        far: [...far, ...away.map(([row]) => row)], value: value === undefined ? "" : short(value), derived: here.derived, seeds: seeded(entry, rows), away: away.flatMap(([, rows]) => rows), others, transposed: transposed(input), array: input.name, alone: !others.length,
         why: (row) => reasonAt(entry, row),
       });
       return { here, rows, found };

@@ -161,9 +161,10 @@ function render({ model, el, part }) {
       if (lane.name) p.prepend(make("b", { textContent: `${lane.name}: ` }));
       return p;
     });
-    // The point is that of the recorded numbers: at the end, and where the picture opens on the birth of a nan.
+    // The point is that of the recorded numbers, or of a comparison's present ones: at the end, and where the picture opens
+    // on the birth of a nan.
     untouched &&= at === before;
-    const point = (ended || (untouched && stop[7] & BORN)) && !ask && !forward && !el.classList.contains("mg-moved") && view.point;
+    const moved = el.classList.contains("mg-moved"), point = (ended || (untouched && !moved && stop[7] & BORN)) && !ask && !forward && (moved ? el.point : view.point);
     say.replaceChildren(...(point ? [make("p", { textContent: point })] : words));
     const rules = !film && ruledNow() && ruledWords(lanes[0], ended);
     if (rules) say.replaceChildren(make("p", { textContent: rules }));

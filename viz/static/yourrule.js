@@ -2,8 +2,9 @@
 // where, and a strip of slopes over one input: true, derived and yours.
 
 // `rule` is what viz/rule/opening.py gives; boxes have no rules where the picture is `alone` that of the function. Returns
-// `changed`, to be called when the numbers of the picture have changed, and `aim`, which gives a box the field.
-function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
+// `changed`, to be called when the numbers of the picture have changed, and `aim`, which gives a box the field. `typed` gets
+// the rules of a comparison.
+function yourRule({ el, lane, run, fields, rule, hush, repaint, alone, typed }) {
   const tried = triedOf({ lane, run, fields, rule }), { entries, now } = tried, texts = {}; // what was typed, by box
   const present = rule.replaced ? "present rule" : "derived"; // a rule that the function calls is in its gradient
   let good = false, chosen = entries[0], range = ruling.span(now(chosen), chosen.input.type), spoken = 0, aimed = -1, seen = null, marks = [], opened = "";
@@ -24,8 +25,11 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
     read();
   } });
   const copied = make("button", { type: "button", textContent: "Copy as Python", onclick: copy });
+  // The function's own rule, where the field cannot have it: its code, and what it sends at the recorded numbers.
+  const [code, sends] = rule.own ?? [], own = rule.own && make("details", { open: true, className: "mg-own" }, make("summary", { textContent: "The rule of the function" }), make("pre", { tabIndex: 0, textContent: code || "Its code is not known." }),
+    make("p", { textContent: `At the recorded numbers it sends ${sends.map(([name, v]) => `${v} to ${name}`).join(", ")}.` }));
   panel.append(
-    title, note, lines, repair, verdict, said, numbers,
+    title, note, ...(own ? [own] : []), lines, repair, verdict, said, numbers,
     make("div", { className: "mg-range" }, `slope over ${entries.length < 2 ? chosen.name : ""}`, choice, " from ", ends[0], " to ", ends[1]),
     strip.node, strip.legend, make("details", {}, make("summary", { textContent: "As Python" }), program, copied),
   );
@@ -85,7 +89,8 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone }) {
       words.replaceChildren(...(error ? [place, ` at character ${at + 1}: ${error}`] : wrong ? [wrong] : []));
     }
     show();
-    repaint();
+    if (good && typed) typed(Object.fromEntries(tried.inputs.map(({ name }, i) => [name, texts[aimed][i]])));
+    else repaint();
   }
 
   function changed() {

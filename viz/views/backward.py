@@ -40,6 +40,8 @@ STRUCTURES = (dict, list, tuple)
 LARGEST = 500  #: maximum number of entries of a structure; a larger one is not searched for Tensors
 PREDICTED = ("messages", "boxes", "order")  #: the kinds of predictions that a reader can be asked for
 MODES = ("values", "wiggle", "gradient", "rule")
+#: Below a picture of a rule that also has gradients for Variables.
+TRIED_IN_MODE = 'viz.backward(f, ..., mode="rule") has a field for a rule of each input and Variable.'
 HISTORY = ("In", "Out")  #: variables in which a notebook keeps the text and results of its cells
 
 
@@ -141,7 +143,7 @@ def backward(
         return learner_view([*nodes_of(y, names).values()][-1], telling(by), {}, flow, fold)
     if by is not None:
         return learner_view(y, by, {}, flow, fold)
-    f, variables = y, variables_of(y) if mode == "rule" else {}
+    f, variables = y, variables_of(y) if mode == "rule" or not isinstance(y, CustomGradient) else {}
     if mode == "rule":
         inputs = bound(f, (), inputs, "backward") | {name: w.value for name, w in variables.items()}
         y = Summed(opened(f, variables) if variables or isinstance(f, CustomGradient) else f)
@@ -150,12 +152,14 @@ def backward(
     names = {**dict(zip(result_names(f, [*inputs], [*variables], len(results)), results.values())), **names}
     names |= {"total" if "total" not in names else "sum of results": y} if results else {}
     view = pass_of(y, names, inputs, call_of_f, flow, fold, report=report, drag=drag)
-    view.ruled = ruled(f, y, call_of_f, view.report, [*variables], results, view.trace)
+    view.ruled = ruled(f, y, call_of_f, view.report, variables, results, view.trace)
     if mode == "rule" and view.ruled:
         view.rule, view.tried = view.ruled()
     elif view.ruled and drag and not asked:
         field, _ = view.ruled()  # the content of the field for a rule; with "inputs", readers can open it
         view.rule = field if "inputs" in field else {}
+        if "cannot" in field and isinstance(f, CustomGradient) and variables_of(f):
+            view.note = " ".join(filter(None, [view.note, TRIED_IN_MODE]))
     if mode == "rule" and isinstance(f, CustomGradient):
         without = f"This is the pass that the rule of {visible(name_of(f))} replaces."
         view.note = " ".join(filter(None, [view.note, without]))
@@ -256,7 +260,9 @@ def tensor_of(
         bound(y, (), inputs, who)
         made = CalledWith(y, as_tensors(inputs), next_serial())
         result, inside = _run(y, made.inputs)
-        names = {**local_names(inside), **leaves_of(made.inputs), **(names or {})}
+        inputs_by_name = leaves_of(made.inputs)
+        inner = {name: t for name, t in local_names(inside).items() if name not in inputs_by_name}
+        names = {**inner, **inputs_by_name, **(names or {})}  # the last name of a Tensor is used: after `a = x` it is x
         return returned(y, result, who), names, made
     if args:
         raise TypeError(f"{who} got {args[0]!r:.40} next to a value; inputs go with a function: viz.{who}(f, ...)")

@@ -70,8 +70,10 @@ class View(Forms):
     def try_rule(self, *entry: int, **rules: str) -> str:
         """Try a rule for the function in Python, as the field below the picture does, and return the verdict.
 
-        rules : input -> its rule, in the language of the field; other inputs keep the initial text of their fields.
-            Samples are taken along the first input in `rules` or, for an array, along the input's element `entry`.
+        rules : input -> its rule, in the language of the field or with any op of minigrad, as in "upstream @ W". A rule
+            may name numbers and arrays that the function names. Other inputs keep the function's own rule or, if it has
+            none, the initial text of their fields. Samples are taken along the first input in `rules` or, for an array,
+            along the input's element `entry`.
 
         Raises ValueError for an invalid rule, with the position and a correction, and TypeError for a view or an input
         without a field.
@@ -118,10 +120,11 @@ class View(Forms):
         if trial is None:
             why = field.get("cannot")
             raise TypeError(f"{who}: {why or 'this view has no field for a rule; viz.compare(f, 1.0) has one'}")
-        texts = {name: text for name, text in field["inputs"] if text}
+        tried = trial()
+        texts = tried.texts
         if unknown := [name for name in rules if name not in texts]:
             raise TypeError(f"{who} has no rule for {unknown[0]}; the inputs are {', '.join(texts)}")
-        return trial(), texts
+        return tried, dict.fromkeys(texts, "") if tried.own_rule else texts
 
     def start(self, play: bool = True) -> View:
         """Return this view, opened before the first message is sent; a forward pass opens at its first box.

@@ -1,4 +1,4 @@
-"""For other inputs, the table of a comparison says what Python says."""
+"""For other inputs, the table of a comparison and the sentence above it say what Python says."""
 
 import re
 
@@ -21,12 +21,12 @@ return data.map(({ lanes, labels, verdicts, setting, names }) => {
   const rows = names.map((name) => ({ cells: [name, "", "", "", ""].map(cell) }));
   const numbersOf = () => JSON.stringify(runs.map((run) => run.cells.map((c) => [...c].map(String))));
   const before = numbersOf();
-  comparisonTable({ table: { querySelectorAll: () => rows }, labels, verdicts, lanes, runs })();
+  const point = comparisonTable({ table: { querySelectorAll: () => rows }, labels, verdicts, lanes, runs })();
   if (numbersOf() !== before) throw new Error("the table changes the numbers of the picture");
-  return rows.map((row) => row.cells.map((cell) => cell.textContent));
+  return [point, ...rows.map((row) => row.cells.map((cell) => cell.textContent))];
 });
 """
-FILES = ("elements", "cells", "moments", *TAPE, "numbers", "kinks", "measured", "comparison")
+FILES = ("scene", "elements", "cells", "moments", *TAPE, "numbers", "kinks", "measured", "compared", "comparison")
 
 
 @mg.custom_gradient
@@ -97,7 +97,9 @@ def test_the_table_follows(case, sampled):
         for point in points
     ]
     for point, got in zip(points, run_js(FILES, JUDGE, requests)):
-        rows = viz.compare(*functions, *point).rows
+        fresh = viz.compare(*functions, *point)
+        rows, (headline, *got) = fresh.rows, got
+        assert blurred(headline) == blurred(fresh.point), point
         for cells, row in zip(got, rows, strict=True):
             want = [row.argument, *("none" if v is None else short(v) for v in (row.first, row.second, row.difference))]
             assert [blurred(c) for c in cells[1:4]] == [blurred(c) for c in want[1:]], (point, cells, want)

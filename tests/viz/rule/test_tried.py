@@ -122,12 +122,12 @@ VERDICTS = [
         "samples, from -20 to -10.67; right at x = 1: 0.7311; right at 96 of the 121 samples.",
     ),
     (softplus, (1.0,), {"x": "sigmoid(x)"}, "forgets",
-        "It forgets upstream: for an upstream gradient of 2 it gives 0.7311 instead of 1.462; right at x = 1:"
-        " 0.7311; right at all 121 samples from -20 to 20.",
+        "It forgets upstream: for an upstream gradient of 2 it gives 0.7311 instead of 1.462; right at x = 1: "
+        "0.7311 for an upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of 1.",
     ),
     (softplus, (1.0,), {"x": "upstream * upstream * sigmoid(x)"}, "upstream",
-        "Wrong for an upstream gradient of 2: 2.924 instead of 1.462 at x = 1; right at x = 1: 0.7311; right "
-        "at all 121 samples from -20 to 20.",
+        "Wrong for an upstream gradient of 2: 2.924 instead of 1.462 at x = 1; right at x = 1: 0.7311 for an "
+        "upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of 1.",
     ),
     (softplus, (1.0,), {"x": "-upstream * sigmoid(x)"}, "sign",
         "The sign is wrong: -0.7311 instead of 0.7311 at x = 1, and at 121 of the 121 samples.",
@@ -155,12 +155,25 @@ VERDICTS = [
         "Wrong for w: 3 instead of 2; right at x = 2: 3; right at all 121 samples from -20 to 20.",
     ),
     (product, (2.0, 3.0), {"x": "upstream * w", "w": "x"}, "forgets",
-        "It forgets upstream: for an upstream gradient of 2 it gives 2 instead of 4 at w = 3; right at x = 2: 3; "
-        "right at all 121 samples from -20 to 20.",
+        "It forgets upstream: for an upstream gradient of 2 it gives 2 instead of 4 at w = 3; right at x = 2: 3 "
+        "for an upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of 1.",
     ),
     (product, (2.0, 3.0), {"x": "upstream * w", "w": "upstream * upstream * x"}, "upstream",
-        "Wrong for an upstream gradient of 2: 8 instead of 4 at w = 3; right at x = 2: 3; right at all 121 "
-        "samples from -20 to 20.",
+        "Wrong for an upstream gradient of 2: 8 instead of 4 at w = 3; right at x = 2: 3 for an upstream "
+        "gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of 1.",
+    ),
+    (lambda x: mg.cos(x), (0.0,), {"x": "-sin(x)"}, "forgets",
+        "It forgets upstream: for an upstream gradient of 2 it gives 0.9129 instead of 1.826 at x = -20; right at x = "
+        "0: -0 for an upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream gradient of 1.",
+    ),
+    (product, (0.0, 3.0), {"x": "upstream * w", "w": "x"}, "forgets",
+        "It forgets upstream: for an upstream gradient of 2 it gives 0.7 instead of 1.4 at w = 7.053, x = 0.7; right "
+        "at x = 0: 3 for an upstream gradient of 1; right at all 121 samples from -20 to 20 for an upstream "
+        "gradient of 1.",
+    ),
+    (product, (2.0, 3.0), {"x": "3 * upstream", "w": "upstream * x"}, "far",
+        "Right at x = 2: 3; right at all 121 samples from -20 to 20; but not everywhere: 3 instead of "
+        "7.053 at x = 3.4, w = 7.053.",
     ),
     (mixed, MATRICES, {"W": "upstream * A", "A": "upstream * W"}, "transposed",
         "Transposed: the gradient of W has these numbers with rows and columns exchanged; right at all 121 "

@@ -121,3 +121,32 @@ def test_two_rules_side_by_side_say_where_the_fields_of_variables_are():
     view = viz.backward(product, 2.0, mode="rule")
     assert "This is the pass that the rule of product replaces." in view.note
     assert "Drawn" not in viz.backward(line, 0.2, mode="rule").note
+
+
+weights = mg.Variable(np.float32([0.5, -2.0]), name="called otherwise")
+
+
+def weighed(x):
+    return mg.sum(mg.sin(x) * weights)
+
+
+PLAIN = [*CASES[:3], CASES[4], (weighed, np.float32([0.3, 1.0]))]
+
+
+@pytest.mark.parametrize("f, x", PLAIN, ids=["two", "used twice", "a matrix", "of a closure", "named otherwise"])
+def test_a_picture_of_the_pass_has_a_field_for_each_variable_too(f, x):
+    view, ruled = viz.backward(f, x), viz.backward(f, x, mode="rule")
+    assert view.rule["inputs"] == ruled.rule["inputs"] and view.rule["copy"] == ruled.rule["copy"]
+    texts = {name: text for name, text in view.rule["inputs"]}
+    last = view.rule["variables"][-1]
+    for one in (texts, {**texts, last: f"{texts[last]} + {last} + 1"}, {**texts, "x": f"0 * x + {last} * 0 + 7"}):
+        pages = [looked(picture, [one])[0] for picture in (view, ruled)]
+        if "refused" not in pages[0]:
+            assert pages[0]["words"] == pages[1]["words"]
+            assert skeleton(pages[0]["words"]) == skeleton(view.try_rule(**one))
+    assert [n.kind for n in view.trace.nodes].count("leaf") == len(texts)
+
+
+def test_the_picture_of_a_rule_with_variables_says_where_its_field_is():
+    note = viz.backward(product, 2.0).note
+    assert note.endswith('viz.backward(f, ..., mode="rule") has a field for a rule of each input and Variable.')

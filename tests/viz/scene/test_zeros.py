@@ -8,7 +8,7 @@ import pytest
 import minigrad as mg
 import viz
 from tests.browser.gallery import drawn
-from tests.helpers.pictures import PROGRAMS, lane_of, program, random_view
+from tests.helpers.pictures import PROGRAMS, exchanged, lane_of, program, random_view
 from tests.helpers.seen import Line, Rect, Seen, points_of
 from viz.scene.fit import LONGEST
 from viz.scene.words import SMALL
@@ -151,22 +151,9 @@ def smooth(x):
     return mg.maximum(x, 0.0) + mg.log1p(mg.exp(-mg.abs(x))), lambda dy: dy * mg.sigmoid(x)
 
 
-def line(weights):
-    """A rule with a gradient of a variable: the two gradients of its weights are exchanged."""
-
-    @mg.custom_gradient
-    def linear_poly(x):
-        def grad(dy, variables=None):
-            return dy * weights[1], [mg.stack([mg.sum(dy * x), mg.sum(dy)])]
-
-        return weights[1] * x + weights[0], grad
-
-    return linear_poly
-
-
 X = np.float32([1, 2, 3])
 CROWDED = {
-    "a variable in two lanes": lambda: viz.compare(line(mg.Variable([1.0, 2.0], name="weights")), X),
+    "a variable in two lanes": lambda: viz.compare(exchanged(mg.Variable([1.0, 2.0], name="weights")), X),
     "weights of a rule": lambda: viz.backward(
         lambda x, weights: mg.sum(smooth(x) * weights), X, np.float32([2, -1, 10])
     ),

@@ -229,7 +229,7 @@ def test_the_text_twin_is_the_program():
     view = viz.source(layer, *LAYER)
     assert view.to_text() == view.source.text == str(view)
     bundle, size = saved(view)
-    assert bundle["text/plain"] == view.to_text() and size < 97_000
+    assert bundle["text/plain"] == view.to_text() and size < 98_000
 
 
 def test_without_scripts_the_program_stands_below_the_picture():

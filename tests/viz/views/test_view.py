@@ -133,13 +133,13 @@ def test_a_view_of_sixty_ops_stays_small(f, inputs, most):
     assert saved(viz.backward(f, **inputs, drag=False))[1] < most
     bundle, size = saved(view)
     assert "drag" in unpack(bundle["text/html"])["view"]["lanes"][0], "its inputs can be changed in the cell"
-    assert size < most + 40_500
+    assert size < most + 42_500
 
 
 def test_the_code_and_the_data_for_changing_inputs_stay_small():
     kinds = ((), (*DRAG, *INSTRUCTIONS), (*COMPARED, *INSTRUCTIONS))
     small = [len(zlib.compress(code_of_player(parts).encode(), 9)) for parts in kinds]
-    assert small[1] - small[0] < 11_000 and small[2] - small[1] < 5_000
+    assert small[1] - small[0] < 11_000 and small[2] - small[1] < 7_000
     view = viz.backward(lambda x, w: mg.exp(x * w) + x, x=2.0, w=0.5)
     assert "drag" in unpack(saved(view)[0]["text/html"])["view"]["lanes"][0]
     fixed = viz.backward(lambda x, w: mg.exp(x * w) + x, x=2.0, w=0.5, drag=False)
