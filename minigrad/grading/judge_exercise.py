@@ -366,19 +366,15 @@ def _of_the_student(error: BaseException) -> bool:
 def mark(exercise: Exercise, verdict: Verdict) -> Mark:
     """Convert a verdict to a mark."""
     # Checks behind the one that stopped the answer have no line.
-    right = [line.right for line in verdict.lines] + [None] * len(exercise.checks)
-    right = right[: len(exercise.checks)]
+    right = ([line.right for line in verdict.lines] + [None] * len(exercise.checks))[: len(exercise.checks)]
     lines = [_criterion(check, passed) for check, passed in zip(exercise.checks, right)]
-    if verdict:
-        marks = exercise.points
-    else:
-        marks = exercise.earned(right) if exercise.in_parts else 0.0
+    marks = exercise.earned(right) if exercise.in_parts else 0.0
     code = f"({verdict.code})" if verdict.code else ""
     sides = [side.value for side in verdict.sides] + ["", ""]
     return Mark(
         exercise.name,
         verdict.status,
-        marks,
+        exercise.points if verdict else marks,
         exercise.points,
         lines,
         words=" ".join(filter(None, [verdict.words, code])),
