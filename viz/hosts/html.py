@@ -38,7 +38,7 @@ INSTRUCTIONS = {
 #: The files of the buttons that switch between a picture's modes. Only a picture with arrays needs the first file.
 MODES = ("moves", "wiggle", "modes")
 #: The files of a player where the reader types messages, and of a player that asks a question.
-PREDICT = ("predict", "typed")
+PREDICT = ("predict", "typed", "numbers")
 ASK = ("ask", "typed")
 #: A formula that is only the name of a box, as in static/recomputed.js.
 NAME = re.compile(r"(?!nan$|inf$)[a-zA-Z_]\w*(#\d+)?")

@@ -269,7 +269,7 @@ def table(nudged: Nudged, k: int) -> str:
 
 def _few(x: float) -> str:
     """Write a number with three significant digits."""
-    return short(float(f"{x:.3g}"))
+    return short(x, 3)
 
 
 def _signed(x: float) -> str:

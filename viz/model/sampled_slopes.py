@@ -13,6 +13,7 @@ from minigrad.core.custom import CustomCall, ignore_custom_gradients
 from minigrad.core.graph import ancestors
 from minigrad.core.tensor import Tensor
 from minigrad.diagnostics.measured_slopes import EXACT, INNER, measure
+from minigrad.tracing.numbers import short
 from minigrad.transforms.nesting import call_recorded
 
 from .kinks import crossing
@@ -37,8 +38,9 @@ class Stretch:
     name: str = "x"
 
     def __str__(self) -> str:
-        ends = f"at {self.name} = {self.low:.4g}" if self.low == self.high else ""
-        return f"{self.curve} is {self.what} {ends or f'from {self.name} = {self.low:.4g} to {self.high:.4g}'}"
+        low, high = short(self.low), short(self.high)
+        ends = f"at {self.name} = {low}" if self.low == self.high else f"from {self.name} = {low} to {high}"
+        return f"{self.curve} is {self.what} {ends}"
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,14 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from html import escape
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from minigrad.tracing.numbers import short
 
 from .document import picture_style, printable, variables
 from .markup import Html, joined, markup
@@ -56,6 +58,7 @@ def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
         import matplotlib
         from matplotlib.figure import Figure
         from matplotlib.rcsetup import cycler
+        from matplotlib.ticker import FuncFormatter, ScalarFormatter
     except ImportError:
         raise ImportError(
             f'{who} draws with the package matplotlib: pip install "minigrad-kit[lab]"; '
@@ -70,8 +73,22 @@ def canvas(who: str, width: float, height: float) -> Iterator[Figure]:
         yield figure
         # Ticks that are created later get these colours too.
         for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+            if isinstance(axis.get_major_formatter(), ScalarFormatter):
+                axis.set_major_formatter(FuncFormatter(partial(tick_text, axis)))
             ink, words = (style[f"{axis.axis_name}tick.{key}"] for key in ("color", "labelcolor"))
             axis.set_tick_params("both", color=ink, labelcolor=ink if words == "inherit" else words)
+
+
+def tick_text(axis: Any, value: float, place: int | None = None) -> str:
+    """Return the text of a number at an axis, with as many digits as it takes to distinguish the ticks.
+
+    axis : the axis, whose ticks are read. value : the number. place : the index of the tick, which is not used.
+    """
+    ticks = np.asarray(axis.get_majorticklocs(), float)
+    apart = float(np.diff(ticks).min()) if len(ticks) > 1 else 0.0
+    value = 0.0 if abs(value) < 1e-9 * apart else float(value)
+    digits = 4 if not (apart > 0 and value) else max(4, int(np.ceil(np.log10(abs(value) / apart))) + 2)
+    return short(value, min(digits, 15))
 
 
 def on_dark(colour: Any) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor
 from minigrad.core.variable import Variable
+from minigrad.tracing.numbers import short
 from minigrad.tracing.user_lines import line_of
 
 from .heat_map import PALE, extent_of
@@ -86,7 +87,7 @@ def _cell(v: Any, strength: float) -> Html:
 
 
 def _number(v: Any) -> str:
-    text = f"{v:.6g}" if v.dtype.kind == "f" else str(v)
+    text = short(float(v), 6) if v.dtype.kind == "f" else str(v)
     return text if v.dtype.kind != "f" or np.isfinite(v) else markup("<b>{text}</b>", text=text)
 
 

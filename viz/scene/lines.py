@@ -154,14 +154,15 @@ def draw_words(sheet: Sheet, line: Stroke, state: Any, across: bool) -> None:
                 written = written or sheet.word(last[1] - 7, y, number, heavy, NORMAL, "r")
         return
     x, y, room = last[0] - 7, last[1], last[0] - before[0] - 4
+    lift = 4.0 if state["forward"] and number != "" and line.near >= 24 else 0.0  # the arrowhead is at this end
     if "≠" in number and wide(number, NORMAL, True) > room:
         number = "≠ " + number.split("≠ ")[1]
     written = number == ""
     if not written and wide(number, NORMAL, True) <= room:
-        written = sheet.word(x, y + 15 if line.low and line.near < 24 else y - 6, number, heavy, NORMAL, "r")
+        written = sheet.word(x, y + 15 if line.low and line.near < 24 else y - 6 - lift, number, heavy, NORMAL, "r")
     if not written:
         long = longest_level(line.points)
         if long[0][0] + wide(number, NORMAL, True) + 8 <= long[1][0]:
             sheet.word(long[1][0] - 4, long[1][1] - 6, number, heavy, NORMAL, "r")
     if slope != "" and line.near >= 24 and wide(slope, SMALL, False) <= room:
-        sheet.word(x, y + 15, slope, "sl", SMALL, "r")
+        sheet.word(x, y + 15 + lift, slope, "sl", SMALL, "r")

@@ -21,7 +21,7 @@ function predicting({ kind, lane, stage, model, shown, show, next, say }) {
     const same = Object.is(guess, due) || guess === due || Math.abs(guess - due) <= 5e-3 * Math.abs(due);
     judged(same, shortly(guess), "", String(guess));
   };
-  const shortly = (v) => String(+v.toPrecision(6)).replace("NaN", "nan").replace("Infinity", "inf");
+  const shortly = (v) => short(v, 6);
   const row = () => lane.stops[shown()[known + 1]];
   const later = (s) => lane.stops.slice(lane.stops.indexOf(s)).filter(real);
   const last = (s) => later(s).filter((t) => t[3] === s[3]).length === 1;

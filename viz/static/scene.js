@@ -1922,7 +1922,7 @@ best = [a, b];
 return best;
 }
 function draw_words(sheet, line, state, across) {
-let before, heavy, last, long, number, room, slope, words, written, x, y;
+let before, heavy, last, lift, long, number, room, slope, words, written, x, y;
 if (!line.labelled) {
 return;
 }
@@ -1942,12 +1942,13 @@ written = (written || sheet.word((last[1] - 7), y, number, heavy, NORMAL, "r"));
 return;
 }
 [x, y, room] = [(last[0] - 7), last[1], ((last[0] - before[0]) - 4)];
+lift = ((state.forward && (number !== "") && (line.near >= 24)) ? 4.0 : 0.0);
 if ((number.includes("≠") && (wide(number, NORMAL, true) > room))) {
 number = ("≠ " + number.split("≠ ")[1]);
 }
 written = (number === "");
 if ((!written && (wide(number, NORMAL, true) <= room))) {
-written = sheet.word(x, ((line.low && (line.near < 24)) ? (y + 15) : (y - 6)), number, heavy, NORMAL, "r");
+written = sheet.word(x, ((line.low && (line.near < 24)) ? (y + 15) : ((y - 6) - lift)), number, heavy, NORMAL, "r");
 }
 if (!written) {
 long = longest_level(line.points);
@@ -1956,7 +1957,7 @@ sheet.word((long[1][0] - 4), (long[1][1] - 6), number, heavy, NORMAL, "r");
 }
 }
 if (((slope !== "") && (line.near >= 24) && (wide(slope, SMALL, false) <= room))) {
-sheet.word(x, (y + 15), slope, "sl", SMALL, "r");
+sheet.word(x, ((y + 15) + lift), slope, "sl", SMALL, "r");
 }
 }
 function sizes_in(nodes, graph, state) {

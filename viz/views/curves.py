@@ -62,7 +62,7 @@ def curves(
     called = known_as(f)
     with canvas("curves", *size) as figure:
         _draw(figure, sampled, stretches, called)
-    title = f"{called} for {name} from {ends[0]:g} to {ends[1]:g} in {kind}"
+    title = f"{called} for {name} from {short(ends[0], 6)} to {short(ends[1], 6)} in {kind}"
     news = _news(sampled, stretches)
     column = f"{name} (input)" if name in sampled.curves else name
     columns = {column: sampled.x, **sampled.curves, "finite difference": sampled.difference}
@@ -87,7 +87,7 @@ def _news(sampled: Slopes, stretches: list[Stretch]) -> str:
     parts = list(map(str, stretches))
     for kind, words in (("jump", "the value jumps at"), ("pole", "the value has a pole at")):
         of_kind = [b.at for b in sampled.breaks if b.kind == kind]
-        places = [f"{at if abs(at) > 1e-9 * np.ptp(sampled.x) else 0.0:.4g}" for at in of_kind]
+        places = [short(at if abs(at) > 1e-9 * np.ptp(sampled.x) else 0.0) for at in of_kind]
         if places:
             more = f" and {len(places) - 4} more" if len(places) > 4 else ""
             parts.append(f"{words} {sampled.name} = {', '.join(places[:4])}{more}")
@@ -159,7 +159,7 @@ def _hatch(panel: Any, stretches: list[Stretch], x: np.ndarray, lines: list[np.n
         inside = inside[(inside > bottom) & (inside < top)]
         high_up = inside.size == 0 or inside.mean() < (bottom + top) / 2
         panel.annotate(
-            f"{s.curve} {s.what}\n{'from' if s.high > s.low else 'at'} {s.low:.4g}",
+            f"{s.curve} {s.what}\n{'from' if s.high > s.low else 'at'} {short(s.low)}",
             (low if left else high, (0.96 if high_up else 0.42) - 0.17 * (i % 3)),
             (4 if left else -4, 0),
             xycoords=("data", "axes fraction"),

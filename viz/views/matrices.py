@@ -107,7 +107,7 @@ def _summary(yours: np.ndarray, true: np.ndarray) -> str:
         if not gap.any():
             return f"{which} numbers are equal."
         largest = np.max(np.abs(gap[gap != 0]) / np.abs(true[gap != 0]))
-        return f"{which} numbers agree to 5 digits: the largest difference is {largest:.1e} of the size."
+        return f"{which} numbers agree to 5 digits: the largest difference is {short(float(largest), 2)} of the size."
     first = tuple(int(i) for i in wrong[0])
     place = f"yours[{', '.join(map(str, first))}]" if first else "yours"
     return (

@@ -89,8 +89,8 @@ def _sides(f: Callable[[Any], Any], x: float) -> str:
     if not abs(right - left) > max(0.25 * farther, room):
         return ""
     return (
-        f" Between x - h and x the slope is {short(left)}, between x and x + h it is {short(right)}, for h = {h:.1e}: "
-        f"a kink or a sharp bend, where differences do not give the slope."
+        f" Between x - h and x the slope is {short(left)}, between x and x + h it is {short(right)}, for "
+        f"h = {short(h, 2)}: a kink or a sharp bend, where differences do not give the slope."
     )
 
 

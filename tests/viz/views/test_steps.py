@@ -53,7 +53,7 @@ def test_the_slope_is_the_gradient_where_there_is_one_and_measured_otherwise():
 def test_a_kink_is_named_and_errors_of_0_are_drawn():
     figure = viz.steps(abs, x=0.0)
     assert figure.summary.endswith(
-        "Between x - h and x the slope is -1, between x and x + h it is 1, for h = 1.5e-08: "
+        "Between x - h and x the slope is -1, between x and x + h it is 1, for h = 1.5e-8: "
         "a kink or a sharp bend, where differences do not give the slope."
     )
     assert (figure.errors["float64", "central"] == 0).all()
