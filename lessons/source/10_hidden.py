@@ -28,7 +28,7 @@ def maximum_at_a_tie(c):
         },
     )
     c.harmless("that depends on what counts as the same", "of rounding, not of this row")
-    c.harmless("the names of the rows in which not all", "what is to be built")
+    c.harmless("the names of the rows where not all", "what is to be built")
 
 
 @exercise("disagreements", points=2, function="disagreements(table)")

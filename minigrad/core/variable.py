@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
@@ -68,7 +67,7 @@ class Variable(Tensor):
         self.name = scoped(name or "Variable")
         self.resource = uses_resource()
         self.growth: Any = None  # the record of how assignments changed its size, if lines are remembered
-        self._read: ref[Tensor] | None = None
+        self._read: Tensor | None = None
         self._pending: Any = None  # a warning for the next read: see `_prepare_warning`
         # The serial of the last read of this Variable; `state.last_read` is the latest such serial of all Variables.
         self.last_read = 0
@@ -89,16 +88,12 @@ class Variable(Tensor):
         state.last_read = self.last_read = next_serial()
         for reader in state.readers.values():
             reader[id(self)] = self
-        # One node serves all reads until the next assignment, so that the gradients of these reads add up in it. The
-        # reference is weak, because the node refers to the Variable: the two would wait for the garbage collector.
-        node = None if self._read is None else self._read()
-        if node is None:
+        # One node serves all reads until the next assignment, so that the gradients of these reads add up in it.
+        if self._read is None:
             if self._pending is not None:
                 self._pending.warn()
-                self._pending = None
-            node = record(READ, self.value, (self,))
-            self._read = ref(node)
-        return node
+            self._read = record(READ, self.value, (self,))
+        return self._read
 
     def assign(self, value: Any) -> Variable:
         """Set the value, and return the Variable. Results computed earlier keep the value they read.

@@ -1,15 +1,11 @@
 """Variable, get_variable and variable_scope."""
 
-import gc
 import threading
-import weakref
 
 import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.core.graph import ancestors
-from minigrad.core.variable import READ
 
 
 @pytest.fixture
@@ -269,27 +265,3 @@ def test_a_reset_forgets_the_names_of_get_variable_and_of_scopes(reset):
     assert (first.name, second.name) == ("layer/w", "layer/w")
     assert (float(first), float(second)) == (1.0, 2.0)
     assert float(mg.gradients(first * second, first)[0]) == 2.0
-
-
-def test_a_variable_that_was_read_is_freed_without_the_garbage_collector():
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        w = mg.Variable([1.0, 2.0])
-        y = mg.sum(w * w)
-        assert mg.gradients(y, w)[0].value.tolist() == [2.0, 4.0]
-        gone = weakref.ref(w)
-        del w, y
-        assert gone() is None
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def test_reads_that_nobody_holds_make_new_nodes_with_the_same_value():
-    w = mg.Variable(3.0)
-    first = w.read_value().serial
-    y = w * w + w
-    reads = {a.serial for node in ancestors([y]) for a in node.args if a.op is READ}
-    assert len(reads) == 1 and reads != {first}
-    assert mg.gradients(y, w) == [7.0]

@@ -22,6 +22,7 @@ from minigrad.tracing.numbers import short
 from ..model.tolerance import LEAST, largest, right_slopes, word_of
 
 SAMPLES = 121  #: the number of samples along a range
+NARROWED = 4  #: how often a range is narrowed at most
 REACH = 20.0  #: samples are taken from -m to m; m is at least REACH, and a fifth larger than the input
 FAR = [50.0, 100.0, 1e3, 1e4]  #: distances from 0 at which a rule is tried too if they are outside the range
 
@@ -61,6 +62,20 @@ def span(x: float, dtype: str) -> Any:
     if dtype == "e" and edge > 65504:  # 65504 is the largest float16
         edge = 65504.0
     return [-edge, edge]
+
+
+def narrowed(low: float, high: float, x: float, inside: Any) -> Any:
+    """Return the part of a range where the function has values, if that is a small part around `x`.
+
+    inside : the samples along the range where the function has values. If they are at least a quarter of all
+        samples, the result is the same range.
+    """
+    if 4 * len(inside) >= SAMPLES:
+        return [low, high]
+    step = (high - low) / (SAMPLES - 1)
+    first, last = min([x, *inside]) - step, max([x, *inside]) + step
+    unit = 10.0 ** floor(log10(last - first)) / 10
+    return [max(low, unit * floor(first / unit)), min(high, -unit * floor(-last / unit))]
 
 
 def outside(low: float, high: float) -> Any:
@@ -193,7 +208,9 @@ def judged(name: str, here: Any, rows: Any, more: Any) -> Any:
             holes["why"] = ", because " + why if why != "" else ""
         more_at = [row["x"] for row in some if row["x"] != worst["x"]]
         rest = len(more_at)
-        if rest > 0:
+        if rest == 1:
+            holes["and_so"] = "; also at " + name + " = " + short(more_at[0])
+        if rest > 1:
             far = short(min(more_at)) + " to " + short(max(more_at))
             count = str(rest) + (" more" if len(some) > rest else "")  # the sample in the sentence is not counted again
             holes["and_so"] = "; also at " + count + " of the " + str(len(rows)) + " samples, from " + far

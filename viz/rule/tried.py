@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from .explained import doubt, misfit, reason
 from .grammar import Rule
 from .measured import measured
 from .python_rules import OpsRule, OwnRule
-from .rule_verdict import SAMPLES, judged, moved, outside, placed, span
+from .rule_verdict import NARROWED, SAMPLES, judged, moved, narrowed, outside, placed, span
 
 #: Name on a tape -> NumPy's function.
 CALLS: dict[str, Any] = {name: ufunc for ufunc, name in UFUNCS.items()} | {"pows": np.power, "where": np.where}
@@ -31,6 +31,11 @@ DTYPES = {letter: dtype for dtype, letter in TYPES.items()}
 AnyRule = Rule | OpsRule | OwnRule
 FEW = 64  #: maximum number of elements of an array at which a rule is tried
 ROUNDED = 2.0**-26  #: how much less rounding changes a number in float64 than in float32, with some room
+
+
+def places(low: float, high: float) -> list[float]:
+    """Return the inputs of the samples along a range."""
+    return [low + (high - low) * k / (SAMPLES - 1) for k in range(SAMPLES)]
 
 
 class Tried:
@@ -108,10 +113,9 @@ class Tried:
         rules, i = self.rules(texts), self.names.index(name or self.ruled[0])
         index = index or (0,) * self.inputs.values[i].ndim
         x = self.inputs.values[i][index]
-        low, high = span(float(x), TYPES[self.dtypes[i]])
-        places = [low + (high - low) * k / (SAMPLES - 1) for k in range(SAMPLES)]
         with np.errstate(all="ignore"):
-            rows = [self.row(rules[i], i, index, place) for place in places]
+            low, high = self.span(i, index, float(x))
+            rows = [self.row(rules[i], i, index, place) for place in places(low, high)]
             far = [self.row(rules[i], i, index, place) for place in outside(low, high)]
             far = [row | {"place": f"{self.entry(i, index)} = {short(row['x'])}"} for row in far]
             away, seeded_away = self.elsewhere(rules)
@@ -122,7 +126,7 @@ class Tried:
                     at, rule = self.inputs.values[j][other], rules[j]
                     row = self.row(rule, j, other, at) | {"name": self.entry(j, other)}
                     others.append(row | {"seeds": self.seeded(rule, j, other, float(at))})
-            tried = self.seeded(rules[i], i, index, float(x), places)
+            tried = self.seeded(rules[i], i, index, float(x), places(low, high))
             words = judged(
                 self.entry(i, index), here, rows,
                 {
@@ -133,6 +137,19 @@ class Tried:
                 },
             )  # fmt: skip
         return dict(words)
+
+    def span(self, i: int, index: tuple[int, ...], x: float) -> list[float]:
+        """Return the range of the samples for element `index` of input `i`, whose value is `x`."""
+        low, high = span(x, TYPES[self.dtypes[i]])
+        has_value = partial(self.has_value, i, index)
+        if has_value(x):
+            for _ in range(NARROWED):
+                low, high = narrowed(low, high, x, [*filter(has_value, places(low, high))])
+        return [low, high]
+
+    def has_value(self, i: int, index: tuple[int, ...], x: float) -> bool:
+        x = float(np.asarray(x, self.dtypes[i]))
+        return bool(np.isfinite(self.call.value(self.inputs.at(self.at(i, index, x)), 1.0)))
 
     def judged_entries(self, rules: Mapping[int, AnyRule]) -> list[tuple[int, tuple[int, ...]]]:
         """Return the entries (input, element) for the samples: all, or of a large array those most off."""

@@ -53,6 +53,7 @@ OFFERED = {
     "compared": ("compared",),
     "rule": (
         "Rule",
+        "NARROWED",
         "ROOM",
         "SAMPLES",
         "doubt",
@@ -60,6 +61,7 @@ OFFERED = {
         "judged",
         "misfit",
         "moved",
+        "narrowed",
         "outside",
         "placed",
         "reason",

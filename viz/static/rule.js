@@ -753,6 +753,7 @@ function largest(slope) {
 return max(abs(slope.low), abs(slope.high));
 }
 const SAMPLES = 121;
+const NARROWED = 4;
 const REACH = 20.0;
 const FAR = [50.0, 100.0, 1000.0, 10000.0];
 const SAID = {__proto__: null, "nan": "wrong at {at}: nan instead of {want}{why}{and_so}", "inf": "wrong at {at}: {got} instead of {want}{and_so}", "sign": "the sign is wrong: {got} instead of {want} at {at}, and at {n} of the {all} samples", "transposed": "transposed: the gradient of {name} has these numbers with rows and columns exchanged", "wrong": "wrong at {at}: {got} instead of {want}{and_so}", "corner wrong": "wrong at {at}: {got}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{and_so}", "forgets": "it forgets {upstream}: for {seed} it gives {got} instead of {want}{where}", "upstream": "wrong for {seed}: {got} instead of {want} at {at}", "others": "wrong for {at}: {got} instead of {want}", "rounded": "lost to {how} at {at}: {got} instead of {want}, and right in float64{and_so}", "rounded others": "lost to {how} for {at}: {got} instead of {want}, and right in float64", "blurred": "not sure at {at}: {got} instead of {want}, perhaps by rounding", "corner": "fair at {at}, where the slope is {left} to the left and {right} to the right: any number between is a fair answer{alone}, and this is {got}{only}", "right here": "right at {at}: {got}{derived}{only}", "right": "right at all {n} samples{sure} from {low} to {high}{only}", "most right": "right at {n} of the {all} samples{and_so}{only}", "far": "but not everywhere: {got} instead of {want} at {at}", "unknown here": "the slope is not sure at {at}", "unknown": "the slope is not sure at any sample", "value": "the value itself is {value} at {at}, which no gradient rule repairs"};
@@ -766,6 +767,16 @@ if (((dtype === "e") && (edge > 65504))) {
 edge = 65504.0;
 }
 return [-edge, edge];
+}
+function narrowed(low, high, x, inside) {
+let first, last, step, unit;
+if (((4 * inside.length) >= SAMPLES)) {
+return [low, high];
+}
+step = ((high - low) / (SAMPLES - 1));
+[first, last] = [(min(...[x, ...inside]) - step), (max(...[x, ...inside]) + step)];
+unit = ((10.0 ** floor(log10((last - first)))) / 10);
+return [max(low, (unit * floor((first / unit)))), min(high, (-unit * floor((-last / unit))))];
 }
 function outside(low, high) {
 return [...FAR, ...FAR.map((far) => -far)].filter((x) => ((x < low) || (x > high)));
@@ -869,7 +880,10 @@ holes.why = ((why !== "") ? (", because " + why) : "");
 }
 more_at = some.filter((row) => (row.x !== worst.x)).map((row) => row.x);
 rest = more_at.length;
-if ((rest > 0)) {
+if ((rest === 1)) {
+holes.and_so = ((("; also at " + name) + " = ") + short(more_at[0]));
+}
+if ((rest > 1)) {
 far = ((short(min(...more_at)) + " to ") + short(max(...more_at)));
 count = (String(rest) + ((some.length > rest) ? " more" : ""));
 holes.and_so = ((((("; also at " + count) + " of the ") + String(rows.length)) + " samples, from ") + far);
@@ -964,5 +978,5 @@ kind = ((parts[0][0] === "right here") ? "right" : parts[0][0]);
 }
 return {"kind": kind, "words": (text.slice(0, 1).toUpperCase() + text.slice(1))};
 }
-return { Rule, ROOM, SAMPLES, doubt, functions, judged, misfit, moved, outside, placed, reason, right_slopes, span, word_of };
+return { Rule, NARROWED, ROOM, SAMPLES, doubt, functions, judged, misfit, moved, narrowed, outside, placed, reason, right_slopes, span, word_of };
 })();

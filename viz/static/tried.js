@@ -102,6 +102,10 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
     return most < Infinity ? most * Math.abs(wide) : Infinity;
   }
 
+  // The numbers along a range, and whether the function has a value at one.
+  const along = ([low, high]) => Array.from({ length: ruling.SAMPLES }, (_, i) => low + ((high - low) * i) / (ruling.SAMPLES - 1));
+  const valued = (entry, x) => at(values, entry, rounded(entry.input.type, x)) && results.every(({ cell }) => values.cells[cell].every(isFinite));
+
   // Whether the rule gives the gradient of a square array with rows and columns exchanged.
   function transposed(input) {
     const [n, m] = input.shape;
@@ -190,10 +194,17 @@ function triedOf({ lane: { ...lane }, run, fields, rule }) {
       forget(all.filter((entry) => moved.some((other) => other !== entry)));
       for (const entry of moved) entry.was = now(entry);
     },
+    // The range of the strip.
+    span(entry) {
+      const x = now(entry);
+      let range = ruling.span(x, entry.input.type);
+      if (valued(entry, x)) for (let n = 0; n < ruling.NARROWED; n++) range = ruling.narrowed(...range, x, along(range).filter((at) => valued(entry, at)));
+      return range;
+    },
     looked(entry, [low, high]) {
-      const { input } = entry, n = ruling.SAMPLES, bad = results.flatMap(({ cell }) => [...run.cells[cell]]), value = bad.find(isNan) ?? bad.find(isInf);
-      const put = (x) => sample(entry, rounded(input.type, x)), sampled = () => Array.from({ length: n }, (_, i) => put(low + ((high - low) * i) / (n - 1))), here = sample(entry, now(entry));
-      const rows = (entry.rows[`${low} ${high}`] ??= sampled()); // the same object for the same rows
+      const { input } = entry, bad = results.flatMap(({ cell }) => [...run.cells[cell]]), value = bad.find(isNan) ?? bad.find(isInf);
+      const put = (x) => sample(entry, rounded(input.type, x)), here = sample(entry, now(entry));
+      const rows = (entry.rows[`${low} ${high}`] ??= along([low, high]).map(put)); // the same object for the same rows
       const others = entries.filter((e) => e !== entry).map((e) => ({ ...sample(e, now(e)), name: e.name, seeds: mine && seeded(e) }));
       const away = mine ? elsewhere() : [], far = ruling.outside(low, high).map((x) => ({ ...put(x), place: `${entry.name} = ${short(rounded(input.type, x))}` }));
       const found = mine && ruling.judged(entry.name, here, rows, {

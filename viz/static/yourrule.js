@@ -7,7 +7,7 @@
 function yourRule({ el, lane, run, fields, rule, hush, repaint, alone, typed }) {
   const tried = triedOf({ lane, run, fields, rule }), { entries, now } = tried, texts = {}; // what was typed, by box
   const present = rule.replaced ? "present rule" : "derived"; // a rule that the function calls is in its gradient
-  let good = false, chosen = entries[0], range = ruling.span(now(chosen), chosen.input.type), spoken = 0, aimed = -1, seen = null, marks = [], opened = "";
+  let good = false, chosen = entries[0], range = tried.span(chosen), spoken = 0, aimed = -1, seen = null, marks = [], opened = "";
   const panel = make("section", { className: "mg-rule", ariaLabel: "Your rule" });
   const verdict = make("p", { className: "mg-verdict" }), said = make("p", { className: "mg-said", role: "status", ariaLive: "polite" });
   const numbers = make("p", { className: "mg-three" }), program = make("pre", { tabIndex: 0 }), strip = stripOf({ put, hush, value: () => now(chosen), present });
@@ -69,7 +69,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone, typed }) 
 
   // The strip is over this entry.
   function along(entry) {
-    [chosen, range] = [entry, ruling.span(now(entry), entry.input.type)];
+    [chosen, range] = [entry, tried.span(entry)];
     choice.value = entries.indexOf(entry);
   }
 
@@ -96,7 +96,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone, typed }) 
   function changed() {
     const x = now(chosen);
     tried.changed();
-    if (isFinite(x) && (x < range[0] || x > range[1])) range = ruling.span(x, chosen.input.type);
+    if (isFinite(x) && (x < range[0] || x > range[1])) range = tried.span(chosen);
     show();
   }
 

@@ -28,7 +28,7 @@ return lane.drag.steps.filter((s) => !s[1]).map(([n]) => n).filter((n) => tried.
   if (!tried.read(rules)) tried.read((rules = tried.inputs.map(({ name }) => `0 * ${name} + 2`)));
   const entry = tried.entries[0];
   tried.changed(entry);
-  const { found, here } = tried.looked(entry, ruling.span(tried.now(entry)));
+  const { found, here } = tried.looked(entry, tried.span(entry));
   const inputs = tried.inputs.map(({ name, box }) => [name, box]);
   return { n, y, rules, opens, first, inputs, ends: tried.ends(), python: tried.python(), found, here };
 });

@@ -25,7 +25,7 @@ return data.map(({ lane, rule, texts, points, number }) => {
     const good = tried.read(tried.inputs.map(({ name }) => one[name])), entry = tried.entries[number];
     tried.changed(entry);
     if (!good) return { refused: tried.inputs.map(({ wrong }) => wrong) };
-    const { here, rows, found } = tried.looked(entry, ruling.span(tried.now(entry)));
+    const { here, rows, found } = tried.looked(entry, tried.span(entry));
     const row = (one) => ({ ...one, word: ruling.word_of(one), slope: ruling.right_slopes(one) });
     return { ...found, here: row(here), rows: rows.map(row), python: tried.python() };
   });
@@ -64,6 +64,14 @@ def entropy(p):
 
 def product(x, w):
     return x * w
+
+
+def log_odds(p):
+    return mg.log(p) - mg.log(1 - p)
+
+
+def narrow(x):
+    return mg.log(1e-3 - x) + mg.log(x)
 
 
 def constant(x):
@@ -148,6 +156,17 @@ VERDICTS = [
         "The slope is not sure at p = 0; right at all 60 samples where the slope is sure, "
         "of 121 from -20 to 20; the value itself is nan at p = 0, which no gradient rule repairs.",
     ),
+    (log_odds, (0.3,), {"p": "upstream / (p * (1 - p))"}, "right",
+        "Right at p = 0.3: 4.762; right at all 99 samples where the slope is sure, of 121 from -0.1 to 1.1.",
+    ),
+    (log_odds, (2.0,), {"p": "upstream / p"}, "wrong",
+        "Wrong at p = 0.6667: 1.5 instead of 4.5; also at p = 0.3333; the slope is not sure at p = 2; right at 0 of "
+        "the 121 samples, not sure at 119 of them; the value itself is nan at p = 2, which no gradient rule repairs.",
+    ),
+    (narrow, (2e-4,), {"x": "upstream / x"}, "wrong",
+        "Wrong at x = 0.0002: 5000 instead of 3750; also at 79 more of the 121 samples, from 0.00011 to 0.0009; right "
+        "at 0 of the 121 samples, not sure at 41 of them.",
+    ),
     (constant, (12.75,), {"x": "0 * upstream"}, "right",
         "Right at x = 12.75: 0; right at all 120 samples where the slope is sure, of 121 from -20 to 20.",
     ),
@@ -208,8 +227,9 @@ def test_of_random_functions_the_page_says_what_python_says_and_what_is_so(group
         for k, (one, found) in enumerate(zip(texts, page or ())):
             ruled = {name: one[name] for name, text in view.rule["inputs"] if text}
             if "refused" in found:
-                with pytest.raises(ValueError, match="cannot be read"):
-                    view.try_rule(**ruled)
+                if any("there is no" in words for words in found["refused"]):  # else Python may know the op
+                    with pytest.raises(ValueError, match="cannot be read"):
+                        view.try_rule(**ruled)
                 continue
             judged += 1
             Oracle(case, view, one).check(found)
@@ -276,7 +296,7 @@ def counted(words, rows):
         elif more:
             count += int(more[1]) + bool(more[2])
         elif single:
-            count += any(short(float(row["x"])) == single[1] for row in rows)
+            count += any(short(float(row["x"])) == single[1] for row in rows) + ("; also at " in clause)
     return count
 
 
@@ -286,6 +306,7 @@ def skeleton(words):
     """
     words = re.sub(r"at \d+ of", "at some of", words)
     words = re.sub(r"; also at \d+ more of the \d+ samples, from [^;]*?(?=;|\.$)", "", words)
+    words = re.sub(r"; also at [^;]* = [^;]*?(?=;|\.$)", "", words)
     return re.sub(r"((?:lost to rounding|not sure|wrong) at (?!\d+ of)).*?(?=;|\.$)", r"\1", words, flags=re.I)
 
 
