@@ -238,10 +238,11 @@ class _Speller:
             safe = self.named("safe", safe, span)
         return Replaced(ast.dump(x), safe).visit(e)
 
-    def operand(self, v: Any, top: Tensor, at: Tensor) -> ast.expr | None:
+    def operand(self, v: Any, top: Tensor, at: Tensor, moved: bool = True) -> ast.expr | None:
         """Return the user's expression for the argument `v` of a node in the graph of `top`.
 
-        Return None if the expression may have another value in the line of the node `at`.
+        Return None if the expression may have another value in the line of the node `at`. moved : whether it is to be
+            written in that line.
         """
         wave, seen, home = [top], set(), self.dialect.span_of(at)
         while wave and home is not None:
@@ -254,7 +255,7 @@ class _Speller:
                 constants = not isinstance(v, Tensor) and not isinstance(a, Tensor)
                 hit = a is v or (constants and number(v) is not None and number(a) == number(v))
                 if call and hit and i < len(call[1]):
-                    return None if rebound(call[1][i], home) else call[1][i]
+                    return None if rebound(call[1][i], home, moved) else call[1][i]
                 if isinstance(a, Tensor) and a.serial not in seen:
                     seen.add(a.serial)
                     wave.append(a)
@@ -345,7 +346,7 @@ def texts_of(rewrite: Rewrite, called: Callable[[Tensor], str], dialect: Dialect
     expression = partial(_expression, dialect=dialect)
     letters = {k: ast.Constant(v) if k == "N" else expression(v, called) for k, v in rewrite.bound.items()}
     if (letter := next((k for k, v in rewrite.bound.items() if v is rewrite.at), "")) and not called(rewrite.at):
-        letters[letter] = _Speller(dialect).operand(rewrite.at, rewrite.y, rewrite.at) or letters[letter]
+        letters[letter] = _Speller(dialect).operand(rewrite.at, rewrite.y, rewrite.at, moved=False) or letters[letter]
     options = {k: v if dialect.has_options and all(map(_is_plain, v.values())) else {}
                for k, v in rewrite.bound.items() if isinstance(v, dict)}  # fmt: skip
     fill = Fill(letters, {"k": {}, "axis": {}, **options}, dialect)

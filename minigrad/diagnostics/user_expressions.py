@@ -95,10 +95,11 @@ def span_in(file: str, e: Any) -> Span:
     return file, e.lineno, e.col_offset, e.end_lineno, e.end_col_offset
 
 
-def rebound(e: ast.expr, home: Span) -> bool:
+def rebound(e: ast.expr, home: Span, moved: bool = True) -> bool:
     """Return whether a name in `e` is assigned between the statement that contains `e` and the one at `home`.
 
-    Either statement may be the earlier one.
+    Either statement may be the earlier one. moved : whether `e` is to be written at `home`, so that a name which is
+        assigned there has no value yet; if False, `e` is only shown.
     """
     if not hasattr(e, "lineno"):
         return False
@@ -112,4 +113,5 @@ def rebound(e: ast.expr, home: Span) -> bool:
     names = {n.id for n in ast.walk(e) if isinstance(n, ast.Name)}
     stores = (n for s in statements for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
     first, last = sorted((here, there))
-    return here != there and any(first <= start(n.lineno, n.col_offset) < last for n in stores if n.id in names)
+    places = {start(n.lineno, n.col_offset) for n in stores if n.id in names} - ({there} if not moved else set())
+    return here != there and any(first <= place < last for place in places)
