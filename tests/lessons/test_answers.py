@@ -189,7 +189,7 @@ SAID = [
     ("18", "careful_step", "divided in float16", "Divided in float16 the slope is 0 again", "Nothing moves"),
     ("18", "careful_step", "nan is forgotten", "nan is not finite either", "overflows, too"),
     ("18", "careful_step", "only the bad entries are left out", "Skip the whole step", "stays in the weights"),
-    ("17", "forward", "the seed of the result", "So it is with every seed", "Begin with the oldest"),
+    ("17", "forward", "the seed of the result", "has the tangent 1 for every seed", "Begin with the oldest"),
     ("17", "forward", "all inputs move", "begins with 1, whatever `seed` says", "as if each parent moved"),
     ("17", "forward", "inputs without a seed move", "An input that is not in `seed` begins with 1", "whatever `seed`"),
     ("17", "forward", "seed[node]", "an input is not in seed", "before it is in the dict"),
