@@ -284,7 +284,7 @@ check("no_second_derivative")
 # ## One sentence to keep
 #
 # > **The chain rule is one; at kinks, ties and 0 · inf each library has chosen. Know its choice, or write
-# > a function for which none is needed.**
+# > a function that needs no choice.**
 #
 # A number without a past is the theme of lesson 11. There the first derivative is right, and the second is not.
 
