@@ -180,6 +180,8 @@ SAID = [
     ("15", "smoothed_loss", "no decorator", "the decorator is missing", "stopped"),
     ("10", "to_pair", "keeps rule(1.0), and multiplies", "it need not be linear", "stopped"),
     ("10", "to_pair", "differentiates a number", "ys must be a Tensor", "bwd takes two"),
+    ("10", "to_pair", "the derived gradient, where there is none", "the gradient is None", "stopped"),
+    ("10", "to_pair", "the value is forgotten", "the value is None", "stopped"),
     ("11", "hvp", "the student's own hessian", "builds the whole table", "ready"),
     ("13", "recompute", "the name itself", "minigrad has this function already", "stopped"),
     ("16", "make_loss", "float(width) in the rule", "Compute with the Variable", "stopped"),
