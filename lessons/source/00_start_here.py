@@ -166,13 +166,13 @@ check("slope_by_nudging")
 #
 # On the map, follow the arrows: each lesson builds on the ones before. 1 and 2 show what travels backwards, in 3 to 5
 # you build an engine, and in 6 to 9 you see a gradient break and replace the step that broke. The last ones put all of
-# this to use. The time on a card is for the core of a lesson, which ends with one sentence to keep. Where it says 30 +
-# 15, there is more below that sentence, for another day.
+# this to use. The time on a card is for the core of a lesson, which ends with one sentence to keep. A card that says
+# 30 + 15 has more below that sentence, for another day.
 #
 # Three ways are shorter. The lessons with a triangle lead to **a network that learns** within three hours, a few failed
 # attempts included; lesson 3 takes half an hour more. A **workshop** takes the four cores with a dot, and a **class**
-# with graded work the lessons with a square. Come back here after each lesson and run this cell again. It also says
-# where your progress is kept, and how to start over.
+# with graded work takes the lessons with a square. Come back here after each lesson and run this cell again. It also
+# says where your progress is kept, and how to start over.
 
 # %%
 progress()

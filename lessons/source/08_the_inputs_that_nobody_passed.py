@@ -369,8 +369,9 @@ print("through z:", mg.gradients(z, x)[0].item())
 #
 # A rule can also send nothing. If it returns None for a Variable, no message is sent.
 #
-# **Build.** Write `freeze_by_rule(w, b)`: a function of `x` whose value is `w * x + b`. `b` gets its gradient, and that
-# of `w` is None. `w` and `b` are Variables of one number each; `x` may be an array, and it gets its gradient, too.
+# **Build.** Write `freeze_by_rule(w, b)`: a function of `x` whose value is `w * x + b`. `b` gets its gradient, and the
+# gradient of `w` is None. `w` and `b` are Variables of one number each; `x` may be an array, and it gets its gradient,
+# too.
 
 
 # %% exercise="freeze_by_rule"

@@ -175,6 +175,8 @@ def pair_right(to_pair, rule, x, upstream):
         return mistake("value and kept exchanged", f"{where}: the value comes first.")
     if isinstance(value, (tuple, list)):
         return mistake("the value is a pair", f"{where}: f(x) is a pair, and its first part is the value.")
+    if value is None:
+        return mistake("no value", f"{where}: the value is None.")
     numbers = (mg.Tensor, float, int, np.ndarray, type(None))
     bad = [leaf for leaf in mg.nest.flatten(kept) if not isinstance(leaf, numbers)]
     if bad:
@@ -192,6 +194,8 @@ def pair_right(to_pair, rule, x, upstream):
         return mistake("no tuple", f"{where}: bwd returns a tuple, one gradient for each input.")
     if len(back) != 1:
         return mistake("one for each input", f"{where}: f has one input, and bwd returned {len(back)} gradients.")
+    if back[0] is None:
+        return mistake("no gradient", f"{where}: the gradient is None.")
     true, g = rule.back(x, upstream), float(back[0])
     if np.isclose(g, true):
         return True

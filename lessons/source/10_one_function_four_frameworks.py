@@ -283,8 +283,8 @@ check("no_second_derivative")
 # %% [markdown]
 # ## One sentence to keep
 #
-# > **The chain rule is one; at kinks, ties and 0 · inf each library has chosen. Know its choice, or write so that none
-# > is needed.**
+# > **The chain rule is one; at kinks, ties and 0 · inf each library has chosen. Know its choice, or write
+# > a function that needs no choice.**
 #
 # A number without a past is the theme of lesson 11. There the first derivative is right, and the second is not.
 

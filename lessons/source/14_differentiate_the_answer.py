@@ -137,8 +137,8 @@ both
 #
 # ## 3 · Halley's comet
 #
-# Where is a planet at a given time? Kepler's equation is E = M + e · sin E: M is the time, as an angle, e says how
-# elongated the orbit is, and E says where the planet is. There is no formula for E. Kepler put E back into the right
+# Where is a planet at a given time? Kepler's equation is E = M + e · sin E: M is the time as an angle; e says how
+# elongated the orbit is; E says where the planet is. There is no formula for E. Kepler put E back into the right
 # side until it stayed the same.
 
 

@@ -123,7 +123,8 @@ viz.backward(mg.sum(weights * wrong(x)))
 #
 # `eve` computes her slope once and holds it with `mg.stop_gradient`.
 #
-# **Predict.** The second derivative of `eve` at x = 0, by `mg.gradients` of the gradient? For `plain` it is 0.25.
+# **Predict.** What is the second derivative of `eve` at x = 0, by `mg.gradients` of the gradient? For `plain` it is
+# 0.25.
 #
 # - a) 0.25
 # - b) 0

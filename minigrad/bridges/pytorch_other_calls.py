@@ -47,7 +47,7 @@ def _mean_of_counted(total: Any, target: Any, ignored: int) -> Any:
 COUNTED = OtherCall(
     ("reduction", "sum"), -1, _mean_of_counted,
     lambda call, target, ignored: f"({call} / ({target} != {ignored}).sum().clamp(min=1))",
-    "it is the same where a target counts (the mean over a mask, 0 where it selects nothing)",
+    "it is the same if at least one target counts (the mean over a mask, 0 where it selects nothing)",
 )  # fmt: skip
 OTHER_CALLS = {
     "cross_entropy": COUNTED,

@@ -202,7 +202,7 @@ CHANGED = {
     ),
     "the result begins with 1": (
         lambda probe: 1.0,
-        "So it is with every seed, as in a walk back. Begin at the inputs.",
+        "The result has the tangent 1 for every seed, as in a walk back. Begin at the inputs.",
     ),
 }
 

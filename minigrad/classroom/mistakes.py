@@ -119,7 +119,7 @@ class _Mistakes:
     too_deep = Mistake(
         "too deep",
         "Each call waits for the next one, and Python allows about 1000 of them. "
-        "Either they never come to an end, or a loop is needed.",
+        "Either these calls never end, or a loop is needed instead.",
     )
 
     def __call__(self, name: str, says: str) -> Mistake:

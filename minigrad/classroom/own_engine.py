@@ -114,7 +114,8 @@ class Mine(Displayed):
 
     def __init__(self) -> None:
         self._instead: dict[str, Callable[..., Any]] = {}
-        self.finds_nothing = False  #: whether gradients are None, and step raises; so a check sees who uses them
+        #: If True, gradients are None and `step` raises, so a check can tell whether an answer uses them.
+        self.finds_nothing = False
 
     @property
     def backward(self) -> Callable[..., Any]:

@@ -221,7 +221,7 @@ def _is_rooted(site: Site, node: Tensor, exponent: float) -> bool:
 
 
 def counted_number(site: Site) -> bool:
-    """Return whether the divisor is a plain 0 that the user's line counts or names, not a literal or a fraction."""
+    """Return whether 0 is divided by a plain 0 that the user's line writes as a call, such as len(x), or as a name."""
     b, written = site.args[1], operands_of(site.node)
     if isinstance(b, (Tensor, np.ndarray)) or written is None or len(written) != 2:
         return False

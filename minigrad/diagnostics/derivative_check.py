@@ -15,7 +15,7 @@ from .measured_slopes import Measured, measure
 #: How the name of a weighted sum of several outputs begins, in the name of a higher derivative.
 WEIGHTED = "(c * "
 
-#: The reason for not comparing a slope that is small next to the value.
+#: The reason for not comparing a slope that is small compared with the value.
 HIDDEN = "it is too small to be seen next to the rounding of the value"
 
 #: State of a measured slope (see `Measured`) -> the reason for not comparing it.

@@ -100,7 +100,7 @@ def _in_a_sum(node: Tensor, op: str, place: tuple[Any, ...]) -> tuple[str, str]:
         return EITHER, ""
     if finite:
         return "overflow", f": {_where(node, op, place)}a part of the sum is too large for {node.dtype}"
-    return EITHER, ""
+    return (EITHER if plus or minus else "domain"), ""  # the mean of no elements has no infinity
 
 
 def _infinite(signs: Any, above: Any, below: Any, count: Any, terms: int, added: int, sign: int) -> bool:

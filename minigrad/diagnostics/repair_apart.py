@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..core.tensor import Tensor
-from ..tracing.replay import graph_of, replay
+from ..tracing.replay import NotReplayable, graph_of, replay
 from ..tracing.user_lines import line_of
 from .domains import finite, gradients_of
 from .repair_proof import Offer
@@ -41,9 +41,15 @@ def _rewritten(offer: Offer, part: Tensor, y: Tensor) -> Tensor:
 
 
 def helps(offer: Offer, part: Tensor, y: Tensor, inputs: Sequence[Tensor]) -> bool:
-    """Return whether the gradient of an input becomes finite in the whole program by an offer for a part of it."""
+    """Return whether the gradient of an input becomes finite in the whole program by an offer for a part of it.
+
+    Return False if the whole program cannot be run again.
+    """
     with np.errstate(all="ignore"):
-        pairs = zip(gradients_of(y, inputs), gradients_of(_rewritten(offer, part, y), inputs))
+        try:
+            pairs = zip(gradients_of(y, inputs), gradients_of(_rewritten(offer, part, y), inputs))
+        except NotReplayable:
+            return False
         return any(finite(after) and not finite(before) for before, after in pairs)
 
 

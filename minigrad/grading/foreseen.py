@@ -163,5 +163,5 @@ def _sentence(mark: Mark, judge: Judge, submission: Submission) -> str:
         (before,) = judge.judge(replace(submission, cells=until), only=[mark.exercise]).results
         if before.state == "right":
             lost = "but gone at the end of the notebook" if mark.state == "unanswered" else "but wrong at the end"
-            return f"right in cell {number}, {lost}, by a cell below. {words}".rstrip()
+            return f"right in cell {number}, {lost}, because of a cell below. {words}".rstrip()
     return words or "it is not defined after all cells have run"

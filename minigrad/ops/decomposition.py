@@ -52,7 +52,7 @@ def _cholesky_rule(g: Any, y: Any, a: Any) -> Any:
 cholesky = defop(
     "cholesky", lambda a: np.linalg.cholesky(_symmetric_part(a)), numpy=np.linalg.cholesky, vjp=_cholesky_rule,
     refused=why_refused,
-    latex=r"L L^T = A", edge_cases="positive definite matrices; of any other matrix the symmetric part is taken",
+    latex=r"L L^T = A", edge_cases="the symmetric part of the matrix is used; it must be positive definite",
     says="The lower triangular L with L @ L.T = a.",
     names=names_as("linalg.cholesky", keras="cholesky"),
     samples=((_SYMMETRIC,), ([_SYMMETRIC, _SYMMETRIC],)),

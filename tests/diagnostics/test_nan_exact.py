@@ -26,6 +26,8 @@ OTHERWISE = {"direction_tiny", "cosine_of_tiny", "sharpe_constant", "circumradiu
 UNSEEN = {"tiny_step"}
 #: Slopes that are the difference of two large numbers: x / log1p(x) is 1 at 1e-20, but its slope 1e20 - 1e20.
 DIFFERENCES = {"thread lost_bernoulli", "thread lost_x_by_log", "thread lost_x_by_root"}
+#: Losses with a log variance, whose usual line clips it.
+CLIPPED = {"thread elbo": "convention"}
 #: Conditions that are computed later, which have to be compared where they are needed.
 LATER = {"thread younger_log", "thread younger_divide", "thread axis_to_quaternion", "thread select_sqrt"}
 
@@ -56,7 +58,7 @@ def test_the_op_is_right_and_what_is_offered_is_true(group, subtests):
                 report = mg.find_nan(y, names=inputs)
             repair = report.repair
             assert ({report.op, repair.op} & set(case["ops"])) or name in OTHERWISE
-            assert repair or case["exists"] == "no" or "missed" in case
+            assert repair or case["exists"] == "no" or "missed" in case or repair.grade == CLIPPED.get(name)
             assert not (repair and (case["exists"] == "no" or name in DIFFERENCES)) or name in UNSEEN
             if name.startswith("thread digits"):  # which rounding takes, are written back
                 assert repair.grade == "same"

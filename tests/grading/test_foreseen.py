@@ -57,7 +57,7 @@ def test_right_answers_are_counted(folder):
 def test_what_a_later_cell_takes_away_is_named(folder, below, name, says):
     first, sentence = lines(folder, below)
     assert first == f"right by the checks that you have, when all cells have run: 1 of {2 - (below == 'del xlogx')}"
-    assert sentence.startswith(f"{name}: {says}, by a cell below.")
+    assert sentence.startswith(f"{name}: {says}, because of a cell below.")
 
 
 def test_an_answer_that_was_never_right_is_not_blamed_on_a_later_cell(folder):

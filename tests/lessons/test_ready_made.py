@@ -37,13 +37,17 @@ WAYS = {
 }
 
 
+#: Functions that change settings of the process, which no exercise asks for.
+SETTINGS = {"set_default_dtype", "remember_lines", "reset_default_graph"}
+
+
 def functions():
     """The public functions of minigrad by name, also of its modules for trees and layers."""
     spaces = {"mg": mg, "mg.nest": mg.nest, "mg.nn": mg.nn, "mg.linalg": mg.linalg, "mg.math": mg.math}
     for space, module in spaces.items():
         for name in dir(module):
             f = getattr(module, name)
-            if callable(f) and not name.startswith("_") and not isinstance(f, type):
+            if callable(f) and name not in SETTINGS and not name.startswith("_") and not isinstance(f, type):
                 yield f"{space}.{name}", f
 
 

@@ -93,4 +93,4 @@ def doubt(rule: Any, cells: Any, entry: int, eps: float) -> float:
 
 
 def entry_of(cell: Any, entry: int) -> float:
-    return float(cell[entry if entry < len(cell) else 0])  # arrays of other shapes are not in the rule
+    return float(cell[entry if entry < len(cell) else 0])  # a rule has only numbers and arrays of one shape

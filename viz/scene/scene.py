@@ -215,7 +215,7 @@ class Scene:
                 y = laid.cross + way.row * self.row
                 points.append([starts[way.column], y])
                 points.append([starts[way.column] + spans[way.column], y])
-            # A line is level across its columns, because other boxes there may be longer than the boxes at its ends.
+            # A line stays level within a column, because other boxes there may be longer than the boxes at its ends.
             before = points[len(points) - 1][0]
             level = starts[last]
             room = room_for(edge, self.state) + 12 if op and self.across and not gathered else 0.0

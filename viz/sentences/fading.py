@@ -160,7 +160,7 @@ def along_a_way(of: Finished) -> Point | None:
 def largest_step(of: Finished, way: list[int], marked: bool = True) -> str:
     """Return a clause about the box on a path at which the gradient shrinks by far the most, or "" if there is none.
 
-    If the messages that arrive at a box of the path cancel, the gradient shrinks there too, but at no op.
+    The clause is also "" if messages that cancel at a box of the path shrink the gradient about as much.
     marked : whether the box has its number, if several boxes have the same op.
     """
     if min(of.size(n) for n in way) == 0:  # a rule may send more than arrives

@@ -20,7 +20,7 @@ def repaired(of: Finished) -> Point | None:
         edge = of.edges[birth.edge]
         call = of.call.get(edge["dst"], -1)
         for n in of.reached(edge["src"], True):
-            # The nan must arrive here: one that another op stops is no merit of this rule.
+            # The nan must arrive here: if another op stops it, this rule gets no credit.
             would = [message for message in of.within[n, call] if is_bad(size_of(message))]
             rule = of.ruled(n, call)
             if not would or any(is_bad(size_of(message)) for message in rule):

@@ -76,12 +76,8 @@ class Keys:
 
     def print(self, says: str) -> None:
         """Print an address, and each time it is used, a new address for another browser."""
-        print(
-            self.address(lambda: self.print("That address was used. This one works once, in another browser.")),
-            says,
-            sep="\n",
-            flush=True,
-        )
+        used = "The previous address was used. This new one works once, in another browser."
+        print(self.address(lambda: self.print(used)), says, sep="\n", flush=True)
 
     def file(self, folder: Path) -> Path:
         """Write a file that opens the desk in a browser and that nobody else can read; it is removed after use.
