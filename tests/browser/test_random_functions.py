@@ -53,7 +53,8 @@ class Compared:
                 said = tried.verdict(ruled)["words"]
             except ValueError:
                 said = None
-            if (said is None) != ("refused" in found):
+            unknown = any("there is no" in words for words in found.get("refused", ()))  # Python knows more ops
+            if unknown if said else "refused" not in found:
                 wrong.append(f"{ruled} is refused by one alone")
             if said is None or "refused" in found:
                 continue

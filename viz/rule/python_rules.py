@@ -131,11 +131,17 @@ class OwnRule:
         self.variables = [*variables.values()]
 
     def sent(self, arguments: Mapping[str, Any]) -> list[list[str]]:
-        """Return rows [name, gradient from the rule], for an upstream gradient of 1 at the values of `arguments`."""
+        """Return rows [name, gradient from the rule], for an upstream gradient of 1 at the values of `arguments`.
+
+        Return no rows if the rule raises an error: the picture is drawn all the same.
+        """
         floats = {name: x for name, x in arguments.items() if isinstance(x, Tensor) and x.dtype.kind == "f"}
         values, dtypes = [x.value for x in floats.values()], [x.dtype for x in floats.values()]
-        with np.errstate(all="ignore"):
-            result = [self.gradient(values, i, 1.0, dtypes) for i in range(len(values))]
+        try:
+            with np.errstate(all="ignore"):
+                result = [self.gradient(values, i, 1.0, dtypes) for i in range(len(values))]
+        except Exception:
+            return []
         return [[name, short(number(g))] for name, g in zip(floats, result)]
 
     def gradient(self, values: Sequence[Any], i: int, seed: Seed, dtypes: Sequence[Any]) -> Any:

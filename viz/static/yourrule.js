@@ -27,7 +27,7 @@ function yourRule({ el, lane, run, fields, rule, hush, repaint, alone, typed }) 
   const copied = make("button", { type: "button", textContent: "Copy as Python", onclick: copy });
   // The function's own rule, where the field cannot have it: its code, and what it sends at the recorded numbers.
   const [code, sends] = rule.own ?? [], own = rule.own && make("details", { open: true, className: "mg-own" }, make("summary", { textContent: "The rule of the function" }), make("pre", { tabIndex: 0, textContent: code || "Its code is not known." }),
-    make("p", { textContent: `At the recorded numbers it sends ${sends.map(([name, v]) => `${v} to ${name}`).join(", ")}.` }));
+    make("p", { textContent: `At the recorded numbers it ${sends.length ? `sends ${sends.map(([name, v]) => `${v} to ${name}`).join(", ")}` : "raises an error"}.` }));
   panel.append(
     title, note, ...(own ? [own] : []), lines, repair, verdict, said, numbers,
     make("div", { className: "mg-range" }, `slope over ${entries.length < 2 ? chosen.name : ""}`, choice, " from ", ends[0], " to ", ends[1]),

@@ -130,6 +130,23 @@ def normal(x):
     return W @ x, rule
 
 
+@mg.custom_gradient
+def raising(x):
+    def rule(upstream):
+        for _ in range(2):
+            upstream = upstream / int(x.numpy() > 1.0) * (0.25 / 0)
+        return upstream
+
+    return mg.sin(x), rule
+
+
+def test_a_rule_that_raises_an_error_leaves_the_picture_of_the_pass_that_it_replaces():
+    view = viz.backward(raising, 0.5, mode="rule")
+    source, sends = view.rule["own"]
+    assert "0.25 / 0" in source and sends == []
+    assert view.try_rule(x="upstream * cos(x)").startswith("Right at x = 0.5: 0.8776")
+
+
 def test_the_own_rule_that_is_no_text_is_shown_and_judged():
     view = viz.backward(clipped, 0.5, mode="rule")
     source, sends = view.rule["own"]
